@@ -98,7 +98,8 @@ struct exec_launch {
     struct exec_special *special;   /* [function->num_special] each CTA adds to it at its release,
                                    * from any thread; NULL: not counted */
     const char *name;               /* for messages; NULL: the function's */
-    /* An immediate launch calls it now and then, on the thread that runs it. May be NULL. */
+    /* An immediate launch calls it now and then, on the thread that runs it; while it blocks, the
+     * launch's other threads wait. May be NULL. */
     void (*progress)(void *user, uint64_t ctas_done);
     void *progress_user;
     bool cancelled;                 /* exec_launch_cancel() */
@@ -220,6 +221,14 @@ struct exec_fault {
 /* Writes a phrase about a warp: what it waits for, and where. @return as snprintf(). */
 struct exec_warp;
 int exec_warp_describe(char *out, size_t size, const struct exec_warp *warp);
+/* A warp as it is between two of its runs. */
+struct exec_warp_view {
+    uint32_t cta[3], index; /* its CTA, and its number in it */
+    uint32_t live, active;  /* lanes that have not exited; that run together now */
+    exec_status status;
+    uint64_t executed; /* warp instructions so far */
+};
+void exec_warp_look_at(const struct exec_warp *warp, struct exec_warp_view *out);
 
 /* Writes a fault as text for the user: what happened, where in PTX and source, in which CTA and
  * thread. @return characters needed, as snprintf(). */

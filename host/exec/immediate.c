@@ -26,6 +26,7 @@ struct grid_run {
     uint64_t done;           /* CTAs that have ended; atomic */
     uint64_t end;            /* CTAs from this one on do not begin: all, or one failed; atomic */
     pthread_mutex_t lock;    /* of launch->standing */
+    pthread_mutex_t gate;    /* held during launch->progress, which may block all workers */
 };
 
 /* A worker: the CTAs that one thread runs. */
@@ -152,14 +153,19 @@ static heddle_err turns(struct residents *r, uint32_t i, bool *progress) {
 }
 
 /* To be called before each turn of a CTA: now and then looks whether the launch is cancelled.
- * Worker 0 calls launch->progress before, if there is one, which may cancel it. @return HEDDLE_OK,
+ * Worker 0 calls launch->progress before, if there is one, which may cancel it or block; the others
+ * wait for that call. @return HEDDLE_OK,
  * or HEDDLE_ERR_STOPPED with r->diag set and failed_cta 0, so that this error counts first. */
 static heddle_err ask(struct residents *r) {
     enum { ASK = 1 << 6 };
     const struct exec_launch *l = r->launch;
     if (r->asked++ % ASK) return HEDDLE_OK;
     uint64_t done = __atomic_load_n(&r->grid->done, __ATOMIC_RELAXED);
-    if (r->leads && l->progress) l->progress(l->progress_user, done);
+    if (l->progress) {
+        pthread_mutex_lock(&r->grid->gate);
+        if (r->leads) l->progress(l->progress_user, done);
+        pthread_mutex_unlock(&r->grid->gate);
+    }
     if (!exec_launch_cancelled(l)) return HEDDLE_OK;
     r->failed_cta = 0;
     return heddle_fail(&r->diag, HEDDLE_ERR_STOPPED,
@@ -286,6 +292,7 @@ heddle_err exec_immediate_create(struct exec_immediate **out, struct exec_launch
     x->launch = launch;
     x->grid = (struct grid_run){.launch = launch, .turn = turn, .end = ctas, .resident = most};
     pthread_mutex_init(&x->grid.lock, NULL);
+    pthread_mutex_init(&x->grid.gate, NULL);
     x->threads = threads;
     x->prepared = prepared;
     for (uint32_t i = 0; i < threads; i++) {
@@ -351,6 +358,7 @@ heddle_err exec_immediate_end(struct exec_immediate *x, struct exec_counts *coun
     }
     if (!x->prepared) exec_launch_finish(x->launch);
     pthread_mutex_destroy(&x->grid.lock);
+    pthread_mutex_destroy(&x->grid.gate);
     free(x->worker);
     free(x);
     return e;

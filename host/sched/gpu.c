@@ -20,7 +20,10 @@ heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
     *out = NULL;
     gpu->options = *options;
     if (!options->simulating) gpu->options.simulating = &gpu->own_stopwatch;
-    gpu->watch = (struct progress_watch){options->progress, options->progress_user, 0};
+    gpu->watch = (struct progress_watch){.tell = options->progress,
+                                         .moment = options->moment,
+                                         .user = options->progress_user,
+                                         .device = options->device};
     gpu->link_latency_ps = options->config->link_latency;
     gpu_limits(options->config, &gpu->limits);
     gpu->ops = ops_create();

@@ -42,6 +42,7 @@ typedef enum gpu_timing { GPU_TIMING_NONE, GPU_TIMING_RTL } gpu_timing;
  * timing off too, on their own thread, or on another one while they wait for it. */
 struct gpu_progress {
     const char *kernel;
+    uint32_t device;
     uint64_t launch; /* number of the launch, from 0 */
     uint64_t ctas_done, ctas;
     uint64_t cycles;    /* of this kernel so far, core clock; 0 while it runs functionally */
@@ -50,6 +51,16 @@ struct gpu_progress {
     double wall_s;              /* since the kernel began */
 };
 typedef void (*gpu_progress_fn)(void *user, const struct gpu_progress *p);
+
+/* Moments of a wait at which the simulation may be held up, on the thread that simulates. */
+enum gpu_moment {
+    GPU_MOMENT_BETWEEN, /* between two windows: sched/gpu_view.h may look at all GPUs */
+    GPU_MOMENT_ENDED,   /* the same, and a kernel has just ended */
+    GPU_MOMENT_INSIDE,  /* a kernel runs functionally, with timing on inside a window */
+};
+/* Called at each end of a kernel, and otherwise a few times per wall second; it may block, which
+ * changes no result. @return wall seconds for which it did, which are no part of a kernel's. */
+typedef double (*gpu_moment_fn)(void *user, uint32_t device, enum gpu_moment moment);
 
 /* A place where the checks of a kernel found something while it went on (exec/check/finding.h).
  * Everything is borrowed during the call. A GPU calls gpu_found_fn on the server's thread when a
@@ -114,8 +125,9 @@ struct gpu_options {
         *sample;                   /* time some launches, estimate the others; NULL: time all */
     struct checkpoint *checkpoint; /* borrowed: files of a run that can be resumed; or NULL */
     gpu_progress_fn progress;      /* may be NULL */
-    void *progress_user;
-    gpu_found_fn found; /* NULL: kernels stop at what the checks find, with a fault */
+    gpu_moment_fn moment;          /* likewise; called after `progress`, if both are due */
+    void *progress_user;           /* of both */
+    gpu_found_fn found;            /* NULL: kernels stop at what the checks find, with a fault */
     void *found_user;
     exec_heap_fn heap; /* memory for device malloc; NULL: there is none */
     void *heap_user;

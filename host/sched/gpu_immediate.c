@@ -56,6 +56,7 @@ static void end_op(struct gpu *gpu, struct op *op) {
     kernel_release(k);
     op->kernel = NULL;
     gpu_records_hand_over(gpu, gpu->num_records);
+    progress_moment(&gpu->watch, GPU_MOMENT_ENDED);
 }
 
 /* Runs the kernel of *link until it ends or `patience` rounds pass in which none of its CTAs ends.
@@ -196,6 +197,12 @@ void gpu_keep_short(struct gpu *gpu) {
 void gpu_advance_immediate(struct gpu *gpu) {
     for (struct op *op; !gpu->runs && (op = take_first(gpu));) carry_out(gpu, op);
     if (gpu->runs) run_all(gpu, QUANTUM);
+}
+
+const struct kernel *gpu_run_kernel(const struct gpu *gpu, unsigned i) {
+    const struct gpu_run *r = gpu->runs;
+    while (r && i--) r = r->next;
+    return r ? r->op->kernel : NULL;
 }
 
 void gpu_look_immediate(struct gpu *gpu, struct exec_look *look, unsigned *kernels) {

@@ -1,9 +1,9 @@
 /* gpu_internal.h - the inside of a GPU, shared by the files gpu*.c.
  *
  * From the bottom: gpu_build.c creates the components, gpu_fault.c keeps the sticky fault,
- * gpu_records.c counts, gpu_timeline.c tells of
- * CTAs and intervals; gpu_timed.c and gpu_immediate.c carry operations out, gpu_wait.c waits for
- * them, gpu_checkpoint.c and gpu_reset.c replace the components, gpu.c takes operations.
+ * gpu_records.c counts, gpu_timeline.c tells of CTAs and intervals; gpu_timed.c and
+ * gpu_immediate.c carry operations out, gpu_look.c and gpu_view.c look at them, gpu_wait.c waits
+ * for them, gpu_checkpoint.c and gpu_reset.c replace the components, gpu.c takes operations.
  *
  * Conventions of these files. Everything runs on the server's one thread, which handles the
  * programs' calls and drives the fabric; only the callbacks of the components (scheduler.c,
@@ -185,6 +185,8 @@ void gpu_advance_immediate(struct gpu *gpu);
 /* gpu_look(), gpu_tell_standing(). */
 void gpu_look_immediate(struct gpu *gpu, struct exec_look *look, unsigned *kernels);
 void gpu_tell_standing_immediate(struct gpu *gpu, gpu_standing_fn tell, void *user);
+/* Kernel number i of those that have begun; NULL: there are no more. */
+const struct kernel *gpu_run_kernel(const struct gpu *gpu, unsigned i);
 /* Ends kernels that have begun, without records, and forgets the ready operations. */
 void gpu_abandon_immediate(struct gpu *gpu);
 

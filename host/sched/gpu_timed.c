@@ -43,12 +43,11 @@ static void tell_standing(struct gpu *gpu, struct kernel *k) {
     gpu_tell_interrupted(gpu, k, cycles_of(gpu, k), issued_since(gpu, k));
 }
 
-/* Calls the progress function when a report is due. */
-static void show_progress(struct gpu *gpu) {
-    const struct kernel *k = scheduler_running(gpu->scheduler);
-    double now = wall_seconds();
-    if (!k || !progress_due(&gpu->watch, now)) return;
+/* Calls the progress function. `now`: wall_seconds(). */
+static void tell_progress(struct gpu *gpu, const struct kernel *k, double now) {
+    if (!gpu->watch.tell) return;
     struct gpu_progress p = {.kernel = k->name,
+                             .device = gpu->options.device,
                              .launch = k->number,
                              .ctas_done = k->retired,
                              .ctas = k->num_ctas,
@@ -57,6 +56,19 @@ static void show_progress(struct gpu *gpu) {
                              .retired_warp_inst = k->warp_inst,
                              .wall_s = now - k->wall_begin};
     gpu->watch.tell(gpu->watch.user, &p);
+}
+
+/* After a window, in which a kernel has `ended`: tells of the progress when a report is due, and of
+ * the moment then and when a kernel has ended. */
+static void show_progress(struct gpu *gpu, bool ended) {
+    struct kernel *running = scheduler_running(gpu->scheduler);
+    const double now = wall_seconds();
+    const bool due = (running || gpu->watch.moment) && progress_due(&gpu->watch, now);
+    if (due && running) tell_progress(gpu, running, now);
+    if (!due && !ended) return;
+    const double held_s = progress_moment(&gpu->watch,
+                                          ended ? GPU_MOMENT_ENDED : GPU_MOMENT_BETWEEN);
+    for (struct kernel *k = running; k; k = k->next) k->wall_begin += held_s;
 }
 
 /* A fault of a warp of kernel k, met by a group: the kernel has failed. */
@@ -185,10 +197,12 @@ static heddle_err attend(struct gpu *gpu, const struct pace *p, bool *idle,
     if (gpu->ctas) gpu_timeline_attend(gpu);
     /* Ends come first: when a kernel begins as the last one ends, the counts up to now belong to
      * the old one. No kernel begins and ends in one window, since its CTAs travel both ways. */
-    for (struct kernel *k; (k = scheduler_take_ended(gpu->scheduler));) end_kernel(gpu, k);
+    bool ended = false;
+    for (struct kernel *k; (k = scheduler_take_ended(gpu->scheduler)); ended = true)
+        end_kernel(gpu, k);
     gpu_records_settle(gpu);
     for (struct kernel *k; (k = scheduler_take_begun(gpu->scheduler));) gpu_record_begin(gpu, k);
-    show_progress(gpu);
+    show_progress(gpu, ended);
     if (check_timeout(gpu)) *idle = false;
     return check_groups(gpu, diag); /* reading counters may have failed */
 }

@@ -122,11 +122,13 @@ static void progress(void *user, uint64_t ctas_done) {
     k->retired = ctas_done;
     if (!progress_due(k->watch, now)) return;
     struct gpu_progress p = {.kernel = k->name,
+                             .device = k->watch->device,
                              .launch = k->number,
                              .ctas_done = ctas_done,
                              .ctas = k->num_ctas,
                              .wall_s = now - k->wall_begin};
-    k->watch->tell(k->watch->user, &p);
+    if (k->watch->tell) k->watch->tell(k->watch->user, &p);
+    k->wall_begin += progress_moment(k->watch, GPU_MOMENT_INSIDE);
 }
 
 /* What keeps an SM from holding more than `fit` CTAs: the limit that CUDA's occupancy calls name,

@@ -13,10 +13,9 @@
  * scheduler and memory arrive half a look-ahead after the core's time.
  *
  * Messages in become commands in the core's batch (core_command()), which the next run delivers.
- * With core_cards.overlap, a window starts its run, and then looks at what the run of the window
- * before has done: a card simulates while the host works, and the way to it and back costs it
- * nothing. Links are half as long then (gpu_build.c), so that what a window learns of the one
- * before still comes in time.
+ * With core_cards.overlap, a window starts its run, and then looks at what the run before has done:
+ * a card simulates while the host works. Links are half as long then (gpu_build.c), so that what a
+ * window learns of the one before still comes in time.
  *
  * Errors go to g->failed and g->diag and end advance(); a failed group ignores messages. SMs are
  * named by their number on the GPU; warps[] and ctas[] have the group's own numbers. */
@@ -276,6 +275,7 @@ static uint64_t at_memory(const struct timing_group *g, const uint64_t *ev) {
 /* Event DramRead: sends DRAM_READ to device memory. */
 static void read_memory(struct timing_group *g, const uint64_t *ev) {
     struct core_ev_dram_read r = core_read_dram_read(ev);
+    g->memory_reads++;
     message_send_dram_read(
         g->wiring.fabric, group_id_of(g), g->wiring.memory_id, at_memory(g, ev),
         &(struct message_dram_read){
@@ -344,8 +344,7 @@ static bool is_at_rest(const struct timing_group *g) {
     return !g->num_resident && g->next_cycle == CORE_NEVER && !core_under_way(g->core);
 }
 
-/* Whether everything before a cycle of the core is simulated, and its events are known. A parked
- * core has not reached the end of its window. */
+/* Whether all before a core's cycle is simulated, and its events are known: not if it is parked. */
 static bool has_reached(const struct timing_group *g, uint32_t cycle) {
     return (int32_t)(g->core_reached - cycle) >= 0;
 }
@@ -472,6 +471,7 @@ static void receive(void *self, const struct fabric_message *in) {
     case MESSAGE_L1_SIZE: group_l1_resize(g, in); break;
     case MESSAGE_DRAM_DATA: {
         struct message_dram_data m = message_read_dram_data(in);
+        g->memory_reads--;
         answer_slice(g, (struct core_cmd_dram_reply){.slice = m.slice, .id = m.id}, cycle);
         break;
     }

@@ -64,10 +64,13 @@ void group_feed_free(struct timing_group *g) {
     group_watch_free(g);
 }
 
-/* Frees the slots of the warps. */
+/* Counts what the warps have executed, and frees their slots. */
 void group_end_warps(struct timing_group *g, const struct group_cta *cta, uint32_t sm) {
     for (unsigned i = 0; i < cta->num_warps; i++) {
         struct group_warp *gw = group_warp_of(g, sm, cta->warp[i]);
+        struct exec_warp_view ended;
+        exec_warp_look_at(gw->exec, &ended);
+        g->sms[sm / g->config->num_groups].warp_inst += ended.executed;
         gw->exec = NULL;
         if (g->watch.flight) group_watch_end(g, gw);
     }

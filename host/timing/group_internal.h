@@ -1,5 +1,5 @@
 /* group_internal.h - the inside of an SM group, shared by group.c, group_count.c, group_feed.c,
- * group_l1.c, group_managed.c, group_remote.c and group_watch.c.
+ * group_l1.c, group_managed.c, group_remote.c, group_view.c and group_watch.c.
  *
  * All functions here run on the thread that simulates the group in this window (group.h). They
  * touch the group and its warps, and append commands to the batch of its core. An error goes to
@@ -87,10 +87,11 @@ struct group_warp {
     uint8_t slot_sreg[EXEC_MAX_INFLIGHT]; /* per operation: the special register that it reads */
 };
 
-/* L1 of an SM. */
+/* An SM: its L1, and what it has done. */
 struct group_sm {
-    uint32_t l1_lines; /* L1_SIZE: that it has; 0: as many as it has at most */
-    bool l1_stale;     /* FlushL1 comes before its next CTA */
+    uint32_t l1_lines;  /* L1_SIZE: that it has; 0: as many as it has at most */
+    bool l1_stale;      /* FlushL1 comes before its next CTA */
+    uint64_t warp_inst; /* executed by its CTAs that have ended */
 };
 
 /* Counts of a launch's CTAs that have ended here, and its first fault here. */
@@ -98,6 +99,17 @@ struct group_tally {
     uint64_t launch;
     struct exec_counts counts;
     struct exec_fault fault; /* err 0: none */
+};
+
+/* What a warp slot has sent to the core, in the order of core_watch's places: instruction, and its
+ * lines above the bits of the instruction, if it is a load that looks lines up. Positions count on,
+ * modulo the sizes; the rings lie elsewhere (watch.packets, watch.loads), so that a visit touches
+ * little memory. */
+struct group_flight {
+    struct code_count *counts; /* of the warp's launch; NULL: nobody counts */
+    uint8_t packet_head, packet_tail, load_head, load_tail;
+    uint8_t cause; /* of its last wait for issue, a counter wait_* less wait_no_warp; 0: none yet */
+    uint16_t waited; /* cycles of that wait, UINT16_MAX: that many or more */
 };
 
 /* Of the packets that the core has, group_watch.c. */
@@ -142,6 +154,7 @@ struct timing_group {
     uint32_t core_reached;     /* in its own cycles: everything before is simulated and known */
     uint64_t not_before;       /* events get this time if they are older (run_at()); else 0 */
     uint32_t num_resident;     /* CTAs */
+    uint32_t memory_reads;     /* of slices here, to which device memory has not answered */
     uint32_t num_foreign;      /* accesses under way of customers that are no SMs */
     uint32_t delay;            /* state of the random host delays, 0: off */
     struct group_tally *tally; /* launches whose counts have not been taken yet */
@@ -224,6 +237,13 @@ void group_watch_launch(struct timing_group *g, const struct group_warp *gw);
 /* A packet of a warp was delivered: of instruction pc, with so many coalesced requests. */
 void group_watch_sent(struct timing_group *g, const struct group_warp *gw,
                       const struct feed_packet *packet, uint32_t pc, unsigned lines);
+/* What the core is told of a warp and what it has last told, for group_view.c: packets that have
+ * not issued; the instruction of the first, UINT32_MAX: there is none; loads that have issued and
+ * still look lines up. */
+struct group_watched {
+    uint32_t packets, pc, loads, cause, waited;
+};
+struct group_watched group_watch_look(const struct timing_group *g, const struct group_warp *gw);
 /* The warp's CTA has ended: what its loads still look up is nobody's. */
 void group_watch_end(struct timing_group *g, const struct group_warp *gw);
 void group_watch_free(struct timing_group *g);

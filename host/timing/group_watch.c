@@ -19,14 +19,6 @@ enum { LOADS = 32 }; /* of a warp that have issued, with lines left; the core's 
 enum { PC_BITS = 20, PC = (1 << PC_BITS) - 1, NOBODY = PC };
 enum { PLACE_BITS = 6 }; /* TIMING_MAX_WARPS */
 
-/* What a warp slot has sent to the core, in the order of core_watch's places: instruction, and its
- * lines above PC_BITS, if it is a load that looks lines up. Positions count on, modulo the sizes;
- * the rings lie elsewhere (watch.packets, watch.loads), so that a visit touches little memory. */
-struct group_flight {
-    struct code_count *counts; /* of the warp's launch; NULL: nobody counts */
-    uint8_t packet_head, packet_tail, load_head, load_tail;
-};
-
 _Static_assert(CODE_SPOT_wait_constant - CODE_SPOT_wait_stall + 2 == CORE_NUM_WAITS,
                "the table has the causes of core_regs.def, without wait_no_warp");
 
@@ -83,7 +75,11 @@ static void visited(void *user, uint32_t sm, uint32_t place, bool issued, uint32
     }
     const uint32_t packet = w->packets[n * w->size + f->packet_head % w->size];
     struct code_count *c = f->counts ? &f->counts[packet & PC] : &g->uncounted;
-    if (cycles && cause && cause < CORE_NUM_WAITS) (&c->wait_stall)[cause - 1] += cycles;
+    if (cycles && cause && cause < CORE_NUM_WAITS) {
+        (&c->wait_stall)[cause - 1] += cycles;
+        f->cause = (uint8_t)cause;
+        f->waited = cycles < UINT16_MAX ? (uint16_t)cycles : UINT16_MAX;
+    }
     if (!issued) return;
     c->issued++;
     f->packet_head++;
@@ -116,7 +112,23 @@ void group_watch_launch(struct timing_group *g, const struct group_warp *gw) {
     const struct timing_launch *launch = gw->cta->launch;
     struct code_count *counts = launch->counts;
     if (counts) counts += (size_t)g->index * launch->exec.function->num_inst;
-    g->watch.flight[flight_of(g, gw)].counts = counts;
+    struct group_flight *f = &g->watch.flight[flight_of(g, gw)];
+    f->counts = counts;
+    f->cause = 0;
+}
+
+struct group_watched group_watch_look(const struct timing_group *g, const struct group_warp *gw) {
+    struct group_watched out = {.pc = UINT32_MAX};
+    if (!g->watch.flight) return out;
+    const uint32_t n = flight_of(g, gw);
+    const struct group_flight *f = &g->watch.flight[n];
+    out.packets = (uint8_t)(f->packet_tail - f->packet_head);
+    if (out.packets)
+        out.pc = g->watch.packets[n * g->watch.size + f->packet_head % g->watch.size] & PC;
+    out.loads = (uint8_t)(f->load_tail - f->load_head);
+    out.cause = f->cause;
+    out.waited = f->waited;
+    return out;
 }
 
 void group_watch_end(struct timing_group *g, const struct group_warp *gw) {

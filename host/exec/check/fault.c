@@ -1,6 +1,7 @@
 /* fault.c - faults: raises them on the warp's thread (fault.h), and writes faults and the state of
  * warps as text for messages (exec.h). The functions for text only read. */
 #include <stdio.h>
+#include <string.h>
 
 #include "exec/check/fault.h"
 #include "exec/warp/exec_state.h"
@@ -133,4 +134,13 @@ int exec_warp_describe(char *out, size_t size, const struct exec_warp *w) {
     }
     return snprintf(out, size, "CTA (%u,%u,%u), warp %u %s%s%s", c->id[0], c->id[1], c->id[2],
                     w->index, what[w->status], arrived, where);
+}
+
+void exec_warp_look_at(const struct exec_warp *w, struct exec_warp_view *out) {
+    *out = (struct exec_warp_view){.index = w->index,
+                                   .live = w->live,
+                                   .active = w->active,
+                                   .status = w->status,
+                                   .executed = w->executed};
+    memcpy(out->cta, w->cta->id, sizeof out->cta);
 }
