@@ -1,7 +1,7 @@
 /* page_write.c - fills the template of a page: its title, style, script and data; see page.h.
  *
  * The texts come from host/runs/page, and tools/gen/gen_text.c puts them into the program. The
- * template has marks "@title@", "@style@", "@data@" and "@script@". */
+ * template has marks "@connect@", "@title@", "@style@", "@data@" and "@script@". */
 #include "runs/page.h"
 
 #include <stdlib.h>
@@ -43,9 +43,10 @@ static void put_scripts(const char *const *scripts, FILE *out) {
     for (; *scripts; scripts++) fprintf(out, "<script>\n%s</script>\n", *scripts);
 }
 
-/* Writes a page. */
-static void put_page(const char *title, const json_t *data, const char *const *scripts, FILE *out) {
-    static const char *const marks[] = {"@title@", "@style@", "@data@", "@script@"};
+/* Writes a page. `style`: beside that of all pages, may be NULL; `live`: it asks its server. */
+static void put_page(const char *title, const json_t *data, const char *style,
+                     const char *const *scripts, bool live, FILE *out) {
+    static const char *const marks[] = {"@connect@", "@title@", "@style@", "@data@", "@script@"};
     const char *at = page_template_html;
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
         const char *mark = strstr(at, marks[i]);
@@ -53,9 +54,13 @@ static void put_page(const char *title, const json_t *data, const char *const *s
         fwrite(at, 1, (size_t)(mark - at), out);
         at = mark + strlen(marks[i]);
         switch (i) {
-        case 0: put_text(title, out); break;
-        case 1: fputs(page_style_css, out); break;
+        case 0: fputs(live ? "; connect-src 'self'" : "", out); break;
+        case 1: put_text(title, out); break;
         case 2:
+            fputs(page_style_css, out);
+            if (style) fputs(style, out);
+            break;
+        case 3:
             json_dump_callback(data, put_json, out, JSON_COMPACT | JSON_REAL_PRECISION(7));
             break;
         default: put_scripts(scripts, out);
@@ -79,9 +84,16 @@ void page_write_run(const struct run_file *run, FILE *out) {
     json_t *data = page_run_data(run);
     char *title = g_strdup_printf("%s on %s - Heddle", run_text(run->run, "program"),
                                   run_text(run->run, "gpu"));
-    put_page(title, data, scripts, out);
+    put_page(title, data, NULL, scripts, false, out);
     g_free(title);
     json_decref(data);
+}
+
+void page_write_live(const char *title, const json_t *data, const char *style,
+                     const char *const *scripts, FILE *out) {
+    const char *all[8] = {page_base_js, page_bars_js};
+    for (size_t i = 2; *scripts && i + 1 < sizeof all / sizeof *all; i++) all[i] = *scripts++;
+    put_page(title, data, style, all, true, out);
 }
 
 void page_write_comparison(const struct comparison *c, FILE *out) {
@@ -90,7 +102,7 @@ void page_write_comparison(const struct comparison *c, FILE *out) {
     json_t *data = compare_object(c);
     json_object_set_new(data, "cpi", page_cpi_parts());
     char *title = g_strdup_printf("%s and %s - Heddle", c->run[0]->directory, c->run[1]->directory);
-    put_page(title, data, scripts, out);
+    put_page(title, data, NULL, scripts, false, out);
     g_free(title);
     json_decref(data);
 }
