@@ -18,6 +18,7 @@
 #include "cli/nodes_picture.h"
 #include "cli/pes.h"
 #include "cli/run_inputs.h"
+#include "cli/run_monitor.h"
 #include "cli/run_report.h"
 #include "cli/run_setup.h"
 #include "cli/run_timeline.h"
@@ -138,10 +139,13 @@ static int serve(struct run *r, const char *path, const struct elf_scan *scan, s
     }
     if (r->o.timeout_s > 0) stop_after(stop, r->o.timeout_s);
     stop_watch(stop, pes->pid, pes->num, signal_programs, r->server);
+    r->stop = stop;
     pes_watch(pes, signal_programs, r->server);
     if (r->o.timeout_s > 0 && !stop->watches)
         cli_error("--timeout: the system gives no thread that could watch the time");
     heddle_err e = server_run(r->server, pes->child, pes->num, &diag);
+    monitor_end(r->monitor);
+    r->stop = NULL;
     progress_clear(&r->progress);
     bool traced = end_trace(r);
     if (e) cli_error("%s", diag.text);
@@ -233,7 +237,7 @@ int cli_run(int argc, char **argv) {
             draw_topology(&r, &diag) || claim_report(&r, &diag) ||
             report_prepare(run_directory(&r.o), &diag) ||
             report_launches_open(r.launches, run_directory(&r.o), &diag) ||
-            start_trace(&r, &diag) || run_timeline_open(&r, &diag)) {
+            start_trace(&r, &diag) || run_timeline_open(&r, &diag) || run_monitor_open(&r, &diag)) {
             cli_error("%s", diag.text);
         } else if ((asked = stop_asked(&stop))) {
             end_trace(&r);

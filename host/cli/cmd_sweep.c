@@ -114,6 +114,12 @@ static bool read_columns(struct run *r) {
 static bool parse(int argc, char **argv, struct run *r, int *status) {
     if (!cli_options(CLI(sweep), places, r, &argc, &argv, status)) return false;
     *status = EXIT_HEDDLE;
+    if (r->monitor) {
+        cli_error("--monitor looks at one run, and a sweep has many: heddle run --monitor %s, with "
+                  "the parameters of a point",
+                  r->monitor);
+        return false;
+    }
     if (!r->program || !r->program[0]) {
         cli_error("no program: heddle sweep --set KEY=V1,V2,... -- PROGRAM [ARGUMENTS]");
         return false;

@@ -159,6 +159,30 @@ static bool parse_timeline(struct run_options *o) {
                         DEFAULT_TIMELINE_MB, &o->timeline_mb);
 }
 
+/* Reads --monitor. It is no part of what the run is made from: another one has another address. */
+static bool parse_monitor(struct run_options *o) {
+    char *end;
+    if (!o->monitor) return true;
+    const gint64 port = g_ascii_strtoll(o->monitor, &end, 10);
+    if (end == o->monitor || *end || port < 0 || port > 65535) {
+        cli_error("--monitor %s: a port, 1 to 65535, or 0 for one that is free", o->monitor);
+        return false;
+    }
+    if (!o->program || !o->program[0]) {
+        cli_error("--monitor %s looks at a program that runs: there is none", o->monitor);
+        return false;
+    }
+    o->monitor_port = (gint)port;
+    gchar **to = o->given;
+    for (gchar **from = o->given; *from; from++)
+        if (g_str_has_prefix(*from, "--monitor="))
+            g_free(*from);
+        else
+            *to++ = *from;
+    *to = NULL;
+    return true;
+}
+
 /* Sets o->threads and o->sm_groups. By themselves, there are as many threads as processors, and a
  * group for each thread. Cards, a given library and --inject-latency simulate one group on one
  * core unless told otherwise; a search for races takes one thread, so that the race reported is
@@ -338,7 +362,7 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
     }
     if (o->memcheck && !parse_checks(o)) return false;
     if (!parse_sample(o) || !parse_checkpoint(o) || !parse_cards(o) || !parse_timeouts(o) ||
-        !parse_placement(o) || !parse_timeline(o))
+        !parse_placement(o) || !parse_timeline(o) || !parse_monitor(o))
         return false;
     if (o->inject_latency != NO_LATENCY && !(o->inject_latency >= 0 && o->inject_latency <= 1000)) {
         cli_error("--inject-latency must be 0 to 1000 us");

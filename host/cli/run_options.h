@@ -26,6 +26,7 @@ struct run_options {
     gint nodes;                   /* --nodes, 0: not given; each has `devices` GPUs */
     enum node_design service;     /* from --design */
     double timeout_s, timeout_ps; /* wall time of the run, target time of a kernel; 0: no limit */
+    gint monitor_port;            /* --monitor */
     gint timeline_mb;             /* --timeline-limit */
     double interval_ps;           /* --timeline-interval, whole; 0: not given */
 };

@@ -16,6 +16,7 @@
 #include "common/memory.h"
 #include "cuda/base/findings.h"
 #include "report/report.h"
+#include "sched/gpu_view.h"
 
 /* A statistic (row of tables/statistics.def), summed over all devices. */
 static uint64_t statistic(const struct run *r, unsigned row) {
@@ -118,121 +119,226 @@ static unsigned note_messages(const struct run *r, char story[MESSAGES][300], co
     return n;
 }
 
+/* The report, with what it points to. */
+struct gathered {
+    struct report rep;
+    struct server_summary sum;
+    struct server_call_count *counts;
+    struct report_call *calls;
+    struct report_finding *findings;
+    struct report_node *nodes;
+    gchar *policies;
+    const char *notes[20 + WAITS + MESSAGES];
+    char story[MESSAGES][300]; /* messages under way */
+    char chosen[120], passed[160], waits[160], cut[200], left_out[500];
+};
+
+/* Adds notes about how the run was done. */
+static void note_ways(const struct run *r, struct gathered *g) {
+    struct report *rep = &g->rep;
+    if (g->sum.several_threads)
+        g->notes[rep->num_notes++] = r->o.nodes > 1
+                                         ? "calls of several host threads or programs: ordered by "
+                                           "target time"
+                                         : "calls of several host threads or programs: ordered by "
+                                           "arrival";
+    size_t num_waits;
+    const char *const *waiting = server_waits(r->server, &num_waits);
+    for (size_t i = 0; i < num_waits && i < WAITS; i++) g->notes[rep->num_notes++] = waiting[i];
+    if (r->plugins) {
+        g->policies = g_strdup_printf("policies of plug-ins: %s", plugins_policy(r->plugins)->name);
+        g->notes[rep->num_notes++] = g->policies;
+    }
+    if (rep->num_interrupted)
+        rep->num_notes += note_messages(r, g->story, g->notes + rep->num_notes);
+    if (r->o.one_thread) g->notes[rep->num_notes++] = "--memcheck global: on one thread";
+    if (r->selection) {
+        uint64_t timed, untimed;
+        selection_counts(r->selection, &timed, &untimed);
+        snprintf(g->chosen, sizeof g->chosen,
+                 "timed as chosen: %llu launches; run functionally, in no time: %llu",
+                 (unsigned long long)timed, (unsigned long long)untimed);
+        g->notes[rep->num_notes++] = g->chosen;
+    }
+    if (r->checkpoint) {
+        note_checkpoints(r, g->passed, sizeof g->passed);
+        g->notes[rep->num_notes++] = g->passed;
+        if (strcmp(rep->timing, "none") && !r->o.no_code_counts)
+            g->notes[rep->num_notes++] = "instructions.csv has no rows: checkpoints do not keep "
+                                         "what each instruction did";
+    }
+}
+
+/* Gathers what the run is and has done so far, but for its launches and statistics; changes nothing
+ * in it. `interrupted`: kernels that have not come to their end. The caller frees it with
+ * gathered_free(). */
+static void gather(const struct run *r, struct gathered *g,
+                   const struct gpu_interruption *const *interrupted, size_t num_interrupted) {
+    *g = (struct gathered){.policies = NULL};
+    server_summarize(r->server, &g->sum);
+    const size_t num_calls = server_call_counts(r->server, &g->counts);
+    g->calls = heddle_alloc_array(num_calls, sizeof *g->calls, "counts of calls");
+    g->rep = (struct report){.version = HEDDLE_VERSION,
+                             .program = r->o.program[0],
+                             .timing = r->o.timing ? r->o.timing : "rtl",
+                             .config = r->config,
+                             .sm_groups = (unsigned)r->o.sm_groups,
+                             .threads = (unsigned)r->o.threads,
+                             .begin = r->begin,
+                             .startup_s = r->ready - r->begin,
+                             .simulate_s = r->simulating.seconds,
+                             .calls = g->calls,
+                             .num_calls = num_calls,
+                             .notes = g->notes,
+                             .traced = r->o.trace_api,
+                             .has_timeline = r->timeline != NULL,
+                             .no_sources = r->o.no_sources,
+                             .power_table = r->o.power,
+                             .num_notes = g->sum.num_notes,
+                             .num_said = g->sum.num_notes,
+                             .interrupted = interrupted,
+                             .num_interrupted = num_interrupted,
+                             .launches = r->launches,
+                             .inputs = r->inputs,
+                             .host = r->host};
+    struct stat program;
+    char path[1024];
+    if (elf_find_program(r->o.program[0], path, sizeof path) && !stat(path, &program))
+        g->rep.program_time = program.st_mtim;
+    for (unsigned i = 0; i < g->sum.num_notes; i++) g->notes[i] = g->sum.notes[i];
+    for (size_t i = 0; i < num_calls; i++)
+        g->calls[i] = (struct report_call){g->counts[i].name, g->counts[i].count,
+                                           g->counts[i].scheduler, g->counts[i].sm,
+                                           g->counts[i].refused};
+    note_ways(r, g);
+    g->findings = all_findings(r, &g->rep);
+    g->nodes = all_nodes(r, &g->rep);
+}
+
+static void gathered_free(struct gathered *g) {
+    free(g->findings);
+    free(g->nodes);
+    free(g->calls);
+    free(g->counts);
+    g_free(g->policies);
+}
+
+/* Fills in the statistics of the run, which reads the counters of the cores. */
+static void add_statistics(const struct run *r, struct gathered *g) {
+    struct report *rep = &g->rep;
+    for (unsigned i = 0; i < NUM_STATISTICS; i++)
+        if (strcmp(statistic_rows[i].scope, "host")) rep->statistics[i] = statistic(r, i);
+    rep->statistics[STATISTIC_HOST_CALLS] = g->sum.calls;
+    rep->statistics[STATISTIC_HOST_TIME] = g->sum.end_ps;
+    rep->statistics[STATISTIC_HOST_PROGRAMS] = g->sum.programs;
+    rep->statistics[STATISTIC_HOST_DROPPED] = g->sum.dropped;
+}
+
 /* Gathers everything, writes the files into the run's directory and prints the table on standard
  * error, unless --quiet was given. `status`, `ended`: exit status and description of
  * the program's end. @return false after an error, which it prints: the
  * report could not be written, or not compared (--compare). */
 bool run_report(const struct run *r, int status, const char *ended) {
-    struct server_summary sum;
-    struct server_call_count *counts;
-    const char *notes[20 + WAITS + MESSAGES];
-    char story[MESSAGES][300]; /* messages under way */
-    char chosen[120], passed[160], waits[160], cut[200], left_out[500];
+    struct gathered g;
+    struct report *rep = &g.rep;
+    size_t num_interrupted;
+    const struct gpu_interruption *const *interrupted = server_interruptions(r->server,
+                                                                             &num_interrupted);
     const char *directory = run_directory(&r->o);
-    server_summarize(r->server, &sum);
-    size_t num_calls = server_call_counts(r->server, &counts);
-    struct report_call *calls = heddle_alloc_array(num_calls, sizeof *calls, "counts of calls");
-    struct report rep = {.version = HEDDLE_VERSION,
-                         .program = r->o.program[0],
-                         .timing = r->o.timing ? r->o.timing : "rtl",
-                         .config = r->config,
-                         .sm_groups = (unsigned)r->o.sm_groups,
-                         .threads = (unsigned)r->o.threads,
-                         .begin = r->begin,
-                         .startup_s = r->ready - r->begin,
-                         .simulate_s = r->simulating.seconds,
-                         .exit_status = status,
-                         .ended = ended,
-                         .calls = calls,
-                         .num_calls = num_calls,
-                         .notes = notes,
-                         .traced = r->o.trace_api,
-                         .has_timeline = r->timeline != NULL,
-                         .no_sources = r->o.no_sources,
-                         .power_table = r->o.power,
-                         .num_notes = sum.num_notes,
-                         .num_said = sum.num_notes,
-                         .inputs = r->inputs,
-                         .host = r->host};
-    struct stat program;
-    if (elf_find_program(r->o.program[0], story[0], sizeof story[0]) && !stat(story[0], &program))
-        rep.program_time = program.st_mtim;
-    rep.interrupted = server_interruptions(r->server, &rep.num_interrupted);
-    for (unsigned i = 0; i < sum.num_notes; i++) notes[i] = sum.notes[i];
-    if (sum.several_threads)
-        notes[rep.num_notes++] = r->o.nodes > 1
-                                     ? "calls of several host threads or programs: ordered by "
-                                       "target time"
-                                     : "calls of several host threads or programs: ordered by "
-                                       "arrival";
-    size_t num_waits;
-    const char *const *waiting = server_waits(r->server, &num_waits);
-    for (size_t i = 0; i < num_waits && i < WAITS; i++) notes[rep.num_notes++] = waiting[i];
-    gchar *policies = NULL;
-    if (r->plugins) {
-        policies = g_strdup_printf("policies of plug-ins: %s", plugins_policy(r->plugins)->name);
-        notes[rep.num_notes++] = policies;
-    }
-    if (rep.num_interrupted) rep.num_notes += note_messages(r, story, notes + rep.num_notes);
-    if (r->o.one_thread) notes[rep.num_notes++] = "--memcheck global: on one thread";
-    for (size_t i = 0; i < num_calls; i++)
-        calls[i] = (struct report_call){counts[i].name, counts[i].count, counts[i].scheduler,
-                                        counts[i].sm, counts[i].refused};
-    if (r->selection) {
-        uint64_t timed, untimed;
-        selection_counts(r->selection, &timed, &untimed);
-        snprintf(chosen, sizeof chosen,
-                 "timed as chosen: %llu launches; run functionally, in no time: %llu",
-                 (unsigned long long)timed, (unsigned long long)untimed);
-        notes[rep.num_notes++] = chosen;
-    }
-    if (r->checkpoint) {
-        note_checkpoints(r, passed, sizeof passed);
-        notes[rep.num_notes++] = passed;
-        if (strcmp(rep.timing, "none") && !r->o.no_code_counts)
-            notes[rep.num_notes++] = "instructions.csv has no rows: checkpoints do not keep what "
-                                     "each instruction did";
-    }
-    struct report_finding *findings = all_findings(r, &rep);
-    struct report_node *nodes = all_nodes(r, &rep);
+    gather(r, &g, interrupted, num_interrupted);
+    rep->exit_status = status;
+    rep->ended = ended;
     struct heddle_diag diag = {0};
     for (int d = 0; d < (int)run_gpus(&r->o); d++) gpu_hand_over(r->gpu[d]);
     heddle_err e = report_launches_end(r->launches, &diag);
     if (e) cli_error("%s", diag.text);
-    rep.launches = r->launches;
-    const bool drawn = run_timeline_write(r, sum.end_ps, left_out, sizeof left_out);
-    if (left_out[0]) notes[rep.num_notes++] = left_out;
-    if (!report_tells_issues(&rep))
-        notes[rep.num_notes++] = "instructions.csv has no cycles: this timing core does not tell "
-                                 "of each issue";
+    const bool drawn = run_timeline_write(r, g.sum.end_ps, g.left_out, sizeof g.left_out);
+    if (g.left_out[0]) g.notes[rep->num_notes++] = g.left_out;
+    if (!report_tells_issues(rep))
+        g.notes[rep->num_notes++] =
+            "instructions.csv has no cycles: this timing core does not tell "
+            "of each issue";
     if (report_launches_count(r->launches) > 2 * REPORT_KEPT) {
-        snprintf(cut, sizeof cut,
+        snprintf(g.cut, sizeof g.cut,
                  "of %llu launches, report.json lists the first and the last %d of each GPU; "
                  "kernels.csv.zst has all, and kernel_groups the sums of all",
                  (unsigned long long)report_launches_count(r->launches), REPORT_KEPT);
-        notes[rep.num_notes++] = cut;
+        g.notes[rep->num_notes++] = g.cut;
     }
-    for (unsigned i = 0; i < NUM_STATISTICS; i++)
-        if (strcmp(statistic_rows[i].scope, "host")) rep.statistics[i] = statistic(r, i);
-    rep.statistics[STATISTIC_HOST_CALLS] = sum.calls;
-    rep.statistics[STATISTIC_HOST_TIME] = sum.end_ps;
-    rep.statistics[STATISTIC_HOST_PROGRAMS] = sum.programs;
-    rep.statistics[STATISTIC_HOST_DROPPED] = sum.dropped;
+    add_statistics(r, &g);
     if (r->o.inject_latency >= 0) {
-        note_latency(r, &rep, waits, sizeof waits);
-        notes[rep.num_notes++] = waits;
+        note_latency(r, rep, g.waits, sizeof g.waits);
+        g.notes[rep->num_notes++] = g.waits;
     }
     diag.err = HEDDLE_OK;
-    rep.sampling = sampling_report(r->sampling, r->gpu, run_gpus(&r->o), &rep, &diag);
+    rep->sampling = sampling_report(r->sampling, r->gpu, run_gpus(&r->o), rep, &diag);
     bool compared = !diag.err;
     if (!compared) cli_error("%s", diag.text);
-    if (!e && (e = report_write(&rep, directory, &diag))) cli_error("%s", diag.text);
-    if (!r->o.quiet) report_print(&rep, e ? NULL : directory, stderr);
-    tell_findings(&rep, directory);
-    free(findings);
-    free(nodes);
-    free(calls);
-    free(counts);
-    g_free(policies);
+    if (!e && (e = report_write(rep, directory, &diag))) cli_error("%s", diag.text);
+    if (!r->o.quiet) report_print(rep, e ? NULL : directory, stderr);
+    tell_findings(rep, directory);
+    gathered_free(&g);
     return !e && compared && drawn;
+}
+
+/* ---- a report while the run goes on */
+
+/* The kernels that run at the moment. */
+struct running {
+    const struct run *run;
+    struct gpu_view view; /* of the GPU that is asked */
+    GPtrArray *list;      /* of struct gpu_interruption, owned */
+};
+
+/* gpu_standing_fn: keeps where the warps of a kernel stand, and how far it is. */
+static void add_running(void *user, const char *kernel, uint64_t launch,
+                        const struct exec_standing *standing) {
+    struct running *all = user;
+    struct gpu_interruption *i = heddle_alloc(sizeof *i, "a kernel that runs");
+    struct exec_standing *copy = heddle_alloc(sizeof *copy, "where warps stand");
+    *copy = *standing;
+    *i = (struct gpu_interruption){.kernel = heddle_copy_text(kernel, "a kernel that runs"),
+                                   .launch = launch,
+                                   .standing = copy};
+    for (unsigned n = 0; n < all->view.num_kernels && n < GPU_VIEW_KERNELS; n++) {
+        const struct gpu_view_kernel *k = &all->view.kernel[n];
+        if (k->launch != launch) continue;
+        i->ctas_done = k->ctas_done;
+        i->ctas = k->ctas;
+        i->cycles = k->cycles;
+        i->warp_inst = all->view.since[CORE_COUNTER_ISSUED];
+    }
+    g_ptr_array_add(all->list, i);
+}
+
+static void free_running(gpointer of) {
+    struct gpu_interruption *i = of;
+    free((char *)(uintptr_t)i->kernel);
+    free((struct exec_standing *)(uintptr_t)i->standing);
+    free(i);
+}
+
+bool run_report_snapshot(struct run *r, char *said, size_t size) {
+    struct gathered g;
+    struct heddle_diag diag = {0};
+    char name[40];
+    struct running all = {.run = r, .list = g_ptr_array_new_with_free_func(free_running)};
+    for (int d = 0; d < (int)run_gpus(&r->o); d++) {
+        gpu_view_look(r->gpu[d], &all.view);
+        gpu_tell_standing(r->gpu[d], add_running, &all);
+    }
+    report_launches_list(r->launches);
+    gather(r, &g, (const struct gpu_interruption *const *)all.list->pdata, all.list->len);
+    g.rep.ended = "a snapshot: the run goes on";
+    add_statistics(r, &g);
+    snprintf(name, sizeof name, "snapshot-%u.json", r->snapshots + 1);
+    const heddle_err e = report_write_snapshot(&g.rep, run_directory(&r->o), name, &diag);
+    if (!e) r->snapshots++;
+    if (e)
+        snprintf(said, size, "%s", diag.text);
+    else
+        snprintf(said, size, "%s/%s", run_directory(&r->o), name);
+    gathered_free(&g);
+    g_ptr_array_unref(all.list);
+    return !e;
 }

@@ -11,4 +11,10 @@
  * @return false: the report could not be written, or not compared (--compare). */
 bool run_report(const struct run *r, int status, const char *ended);
 
+/* Writes the report of the moment into the run's directory, in the form of report.json, while the
+ * run goes on: launches whose counts are final, and the kernels that run as interrupted ones. At a
+ * GPU_MOMENT_BETWEEN or GPU_MOMENT_ENDED, with timing off at any moment. `said`: the file's name;
+ * or, @return false, why there is none. */
+bool run_report_snapshot(struct run *r, char *said, size_t size);
+
 #endif

@@ -14,10 +14,12 @@
 #include "cli/compile.h"
 #include "cli/launcher.h"
 #include "cli/resume.h"
+#include "cli/run_monitor.h"
 #include "cli/run_timeline.h"
 #include "cli/sampling.h"
 #include "cli/select.h"
 #include "common/claim.h"
+#include "common/wall_time.h"
 #include "cuda/base/findings.h"
 #include "node/node_work.h"
 #include "report/report.h"
@@ -30,7 +32,12 @@ static void on_progress(void *user, const struct gpu_progress *p) {
     struct run *r = user;
     const double left_s = progress_estimate(&r->estimate, p);
     progress_show(&r->progress, p, left_s);
-    status_file_show(&r->status, p, left_s);
+    run_status_take(&r->progressed, p, left_s);
+    r->progressed.wall_s = wall_seconds() - r->begin;
+    r->progressed.paused_s = r->paused_s;
+    r->progressed.launches_ended = report_launches_count(r->launches);
+    status_file_show(&r->status, &r->progressed);
+    monitor_tell(r->monitor, &r->progressed);
     if (r->server) server_look_for_deaths(r->server);
 }
 
@@ -268,6 +275,7 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
                               .sample = sampling_options(r->sampling),
                               .checkpoint = r->checkpoint,
                               .progress = on_progress,
+                              .moment = run_monitor_hear(r),
                               .progress_user = r,
                               .heap = heap_memory,
                               .simulating = &r->simulating,
@@ -331,6 +339,7 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
  * timing cores and threads. Unfinished operations are dropped. */
 void run_tear_down(struct run *r) {
     /* GPUs before the server: they may hold copies that have not been carried out */
+    monitor_free(r->monitor);
     cluster_free(r->cluster);
     for (int i = 0; i < ADDRESS_SPACE_MAX_DEVICES; i++) gpu_free(r->gpu[i]);
     system_free(r->system);

@@ -14,9 +14,11 @@
 #include "cli/run_options.h"
 #include "cli/status_file.h"
 #include "common/claim.h"
+#include "cli/stop.h"
 #include "common/config.h"
 #include "cuda/server/server.h"
 #include "cuda/base/address_space.h"
+#include "monitor/monitor.h"
 #include "network/network_config.h"
 #include "node/cluster.h"
 #include "sched/gpu.h"
@@ -50,7 +52,12 @@ struct run {
     struct gpu_timeline hears; /* with it: what the GPUs tell */
     struct progress progress;
     struct progress_estimate estimate;
+    struct run_status progressed; /* the latest of these two */
     struct status_file status;
+    struct monitor *monitor;          /* --monitor, once it listens; or NULL */
+    unsigned snapshots;               /* that it has written */
+    double paused_s;                  /* wall time for which it has held up the simulation */
+    struct stop *stop;                /* signals, while the program runs; borrowed */
     struct claim report, checkpoints; /* their directories */
     json_t *inputs,
         *host; /* for the report: what the run is made from, and where; NULL: no program */

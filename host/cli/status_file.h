@@ -8,19 +8,19 @@
 
 #include <stdbool.h>
 
-#include "sched/gpu.h"
+#include "monitor/run_status.h"
 
 /* State. */
 struct status_file {
-    char path[1200];    /* "": there is no directory yet */
-    double begin, next; /* wall times (wall_seconds()): the run's start, the next writing */
+    char path[1200]; /* "": there is no directory yet */
+    double next;     /* wall time (wall_seconds()) of the next writing */
     bool written;
 };
 
 /* A run that began at `begin`, whose report goes into the directory. */
 void status_file_begin(struct status_file *s, const char *directory, double begin);
-/* Writes the file if it is due; `left_s`: of the kernel, < 0: unknown. */
-void status_file_show(struct status_file *s, const struct gpu_progress *p, double left_s);
+/* Writes the file if it is due. */
+void status_file_show(struct status_file *s, const struct run_status *status);
 /* Removes it. */
 void status_file_end(struct status_file *s);
 

@@ -1,7 +1,7 @@
 /* stop.c - passes signals that ask for an end on to the programs; see stop.h.
  *
- * cmd_run.c calls it on the main thread; watch() is a thread of its own, which shares only the
- * atomic `ended` with it. A signal of the terminal (Ctrl-C, Ctrl-\, the end of the connection) has
+ * cmd_run.c calls it on the main thread; watch() is a thread of its own, which shares only atomics
+ * with it. A signal of the terminal (Ctrl-C, Ctrl-\, the end of the connection) has
  * reached the program as well, since it is in the same process group, and is not sent twice. */
 #define _GNU_SOURCE
 #include "cli/stop.h"
@@ -45,6 +45,18 @@ static uint64_t now_ms(void) {
     return (uint64_t)t.tv_sec * 1000u + (uint64_t)t.tv_nsec / 1000000u;
 }
 
+/* The same, less the time for which the run was paused. */
+static uint64_t unpaused_ms(const struct stop *s) {
+    const uint64_t now = now_ms(), since = atomic_load(&s->paused_since);
+    return now - atomic_load(&s->paused_ms) - (since && now > since ? now - since : 0);
+}
+
+void stop_hold_time(struct stop *s, bool paused) {
+    const uint64_t now = now_ms(), since = atomic_load(&s->paused_since);
+    if (!paused && since) atomic_fetch_add(&s->paused_ms, now - since);
+    atomic_store(&s->paused_since, paused ? now : 0);
+}
+
 /* To the program and all that are connected. */
 static void send_all(const struct stop *s, int number) {
     for (unsigned i = 0; i < s->num_programs; i++) kill(s->program[i], number);
@@ -61,15 +73,23 @@ static void kill_all(const struct stop *s, const char *why) {
     send_all(s, SIGKILL);
 }
 
-/* Waits for a signal, *limit (ms of now_ms(), UINT64_MAX: none) at most. @return its number, 0: the
- * limit has passed, -1: neither. */
+/* The clock of the limit: pauses count again once the program was asked to stop. */
+static uint64_t limit_now(const struct stop *s) {
+    return atomic_load(&s->timed_out) ? now_ms() : unpaused_ms(s);
+}
+
+/* Waits for a signal, `limit` (ms of limit_now(), UINT64_MAX: none) at most. @return its number, 0:
+ * the limit has passed, -1: neither. */
 static int next_signal(const struct stop *s, uint64_t limit, siginfo_t *info) {
+    enum { PAUSED_MS = 50 }; /* a pause moves the limit away */
     if (limit == UINT64_MAX) return sigwaitinfo(&s->watched, info);
-    const uint64_t now = now_ms(), left = limit > now ? limit - now : 0;
+    const uint64_t now = limit_now(s);
+    uint64_t left = limit > now ? limit - now : 0;
+    if (left < PAUSED_MS && atomic_load(&s->paused_since)) left = PAUSED_MS;
     const struct timespec wait = {.tv_sec = (time_t)(left / 1000),
                                   .tv_nsec = (long)(left % 1000) * 1000000};
     const int number = sigtimedwait(&s->watched, info, &wait);
-    return number > 0 ? number : now_ms() >= limit ? 0 : -1;
+    return number > 0 ? number : limit_now(s) >= limit ? 0 : -1;
 }
 
 /* The thread. The first signals are passed on; later ones kill, for the program may ignore them, or
@@ -77,7 +97,7 @@ static int next_signal(const struct stop *s, uint64_t limit, siginfo_t *info) {
  * group comes twice at once, and asks once. */
 static void *watch(void *user) {
     struct stop *s = user;
-    uint64_t first = 0, limit = s->timeout_ms ? now_ms() + s->timeout_ms : UINT64_MAX;
+    uint64_t first = 0, limit = s->timeout_ms ? limit_now(s) + s->timeout_ms : UINT64_MAX;
     while (!atomic_load(&s->ended)) {
         siginfo_t info;
         const int number = next_signal(s, limit, &info);

@@ -25,8 +25,11 @@ struct stop {
     unsigned num_programs;
     stop_others_fn others;
     void *user;
-    uint64_t timeout_ms;   /* wall time until the program is asked to stop, 0: never */
-    atomic_bool timed_out; /* it was */
+    uint64_t timeout_ms; /* wall time until the program is asked to stop, 0: never */
+    /* Of that time the run was paused, ms: before, and since then, by the clock of stop.c; 0: it is
+     * not paused. */
+    atomic_uint_least64_t paused_ms, paused_since;
+    atomic_bool timed_out; /* it was asked */
     atomic_bool asked;     /* a signal was passed on, or sent for the time */
     atomic_bool ended;     /* the program has ended: the next signal ends the thread */
 };
@@ -54,6 +57,10 @@ void stop_watch(struct stop *s, const pid_t *program, unsigned num, stop_others_
  * `seconds`, and STOP_LAST_MS later kills. */
 enum { STOP_LAST_MS = 2000 };
 void stop_after(struct stop *s, double seconds);
+
+/* From any thread: the run is paused, or goes on. The time of stop_after() stands still meanwhile,
+ * until the program was asked. */
+void stop_hold_time(struct stop *s, bool paused);
 
 /* Ends the thread, when the program has ended. */
 void stop_end(struct stop *s);

@@ -59,8 +59,10 @@ heddle_err report_launches_open(struct report_launches *l, const char *directory
 /* gpu_options.ended and copied; `l` is the struct report_launches. Failures show at the end. */
 void report_launches_add(void *l, const struct gpu_kernel_record *k);
 void report_launches_copy(void *l, const struct gpu_copy_record *c);
-/* To be called when all were added, before the report is written: ends the files. @return
- * HEDDLE_ERR_IO, with text in diag. */
+/* Lists what was added so far, for a snapshot. */
+void report_launches_list(struct report_launches *l);
+/* To be called when all were added, before the report is written: ends the files, and lists all.
+ * @return HEDDLE_ERR_IO, with text in diag. */
 heddle_err report_launches_end(struct report_launches *l, struct heddle_diag *diag);
 /* All launches that were added. */
 uint64_t report_launches_count(const struct report_launches *l);
@@ -140,12 +142,17 @@ struct report {
     struct json_t *host; /* where and when it was made, which is no result; NULL: not said */
 };
 
-/* Tests that the directory is writable, so that an error comes before hours of simulation. @return
- * HEDDLE_ERR_IO. */
+/* Tests that the directory is writable, so that an error comes before hours of simulation; removes
+ * the snapshots of an earlier run. @return HEDDLE_ERR_IO. */
 heddle_err report_prepare(const char *directory, struct heddle_diag *diag);
 /* Writes the files of the report, and removes those of an earlier run in the directory that this
  * one does not have. @return HEDDLE_ERR_IO. */
 heddle_err report_write(const struct report *r, const char *directory, struct heddle_diag *diag);
+/* Writes the report of a run that goes on, in the form of report.json, under another name;
+ * r->launches is listed. Beside it there are no other files of the report. @return HEDDLE_ERR_IO.
+ *  */
+heddle_err report_write_snapshot(const struct report *r, const char *directory, const char *name,
+                                 struct heddle_diag *diag);
 /* Prints the report as text. `directory`: where its files are; NULL: none were written. */
 void report_print(const struct report *r, const char *directory, FILE *out);
 /* Prints the pages docs/statistics.md and docs/diagnosis.md. */

@@ -57,7 +57,7 @@ struct report_launches {
     size_t num_devices, cap_kernels_of, cap_copies_of;
     uint64_t count, num_all_copies;
     struct report_packed kernels_file, copies_file;
-    /* set by report_launches_end(): those kept, device after device */
+    /* set by report_launches_list(): those kept, device after device */
     struct gpu_kernel_record *kernels;
     struct gpu_copy_record *copies;
     size_t num_kernels, num_copies;

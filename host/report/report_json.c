@@ -306,6 +306,9 @@ heddle_err report_prepare(const char *directory, struct heddle_diag *diag) {
                            strerror(errno));
     close(fd);
     unlink(path);
+    unsigned n = 0;
+    do snprintf(path, sizeof path, "%s/snapshot-%u.json", directory, ++n);
+    while (unlink(path) == 0);
     return HEDDLE_OK;
 }
 
@@ -369,6 +372,17 @@ heddle_err report_write(const struct report *r, const char *directory, struct he
     struct report last = *r;
     last.written = &written;
     if (!e) e = write_file(&last, directory, "report.json", write_json, diag);
+    report_counted_free(&written.counted);
+    return e;
+}
+
+heddle_err report_write_snapshot(const struct report *r, const char *directory, const char *name,
+                                 struct heddle_diag *diag) {
+    struct report_written written = {.counted = {0}};
+    struct report now = *r;
+    report_counted_list(r, &written.counted);
+    now.written = &written;
+    const heddle_err e = write_file(&now, directory, name, write_json, diag);
     report_counted_free(&written.counted);
     return e;
 }

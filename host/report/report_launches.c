@@ -292,14 +292,21 @@ static void collect(const struct report_kept *list, size_t size, char **out, siz
     }
 }
 
-heddle_err report_launches_end(struct report_launches *l, struct heddle_diag *diag) {
+void report_launches_list(struct report_launches *l) {
     char *kernels = NULL, *copies = NULL;
+    free(l->kernels);
+    free(l->copies);
+    l->num_kernels = l->num_copies = 0;
     for (size_t d = 0; d < l->num_devices; d++) {
         collect(&l->kernels_of[d], sizeof *l->kernels, &kernels, &l->num_kernels);
         collect(&l->copies_of[d], sizeof *l->copies, &copies, &l->num_copies);
     }
     l->kernels = (struct gpu_kernel_record *)(void *)kernels;
     l->copies = (struct gpu_copy_record *)(void *)copies;
+}
+
+heddle_err report_launches_end(struct report_launches *l, struct heddle_diag *diag) {
+    report_launches_list(l);
     heddle_err e = end_file(&l->kernels_file, diag);
     heddle_err other = end_file(&l->copies_file, e ? NULL : diag);
     return e ? e : other;

@@ -132,7 +132,7 @@ if command -v dpkg-deb >/dev/null && command -v dpkg-shlibdeps >/dev/null; then
         wrong "$(tail log)"
     deb=$(find package -maxdepth 1 -name 'heddle_*.deb')
     depends=$(dpkg-deb -f "$deb" Depends)
-    for library in libc6 libglib2.0-0 libjansson4 libzstd1 libstdc++6; do
+    for library in libc6 libglib2.0-0 libjansson4 libmicrohttpd12 libzstd1 libstdc++6; do
         grep -q "\b$library\b" <<<"$depends" || wrong "$library is not in Depends: $depends"
     done
     grep -q clang-14 <<<"$(dpkg-deb -f "$deb" Recommends)" || wrong "Recommends"

@@ -6,8 +6,8 @@
 # The only headers of the executor's memory, the timing core, the scheduler and the CUDA layer that
 # folders above may include.
 exec_data='exec/memory/device_memory.h exec/memory/managed_blocks.h exec/texture/texture.h'
-sched_front='sched/gpu.h sched/checkpoint.h sched/system.h'
-cli_rest='node network report timeline annotate runs sweep models project compnet'
+sched_front='sched/gpu.h sched/gpu_view.h sched/checkpoint.h sched/system.h'
+cli_rest='node network report timeline annotate runs monitor sweep models project compnet'
 cli_rest+=' include/heddle_policy.h'
 timing_front='timing/core.h timing/first_light.h timing/xrt.h' # a card without a GPU around it
 cuda_front='cuda/server/server.h cuda/base/address_space.h cuda/base/readable_name.h'
@@ -56,6 +56,7 @@ host/report:    + common sched/gpu.h
 host/timeline:  + common sched/gpu.h
 host/annotate:  common
 host/runs:      common annotate/source_view.h
+host/monitor:   + common sched/gpu.h sched/gpu_view.h runs/page.h
 host/sweep:     common
 host/compnet:   common
 host/project:   common ptx/parse

@@ -26,12 +26,16 @@ void program_cancel(struct server *s, struct program *p) {
         p->dropped += gpu_cancel(server_gpu(s, i), p, true);
 }
 
-void program_look_for_deaths(struct server *s) {
+bool program_look_for_deaths(struct server *s) {
+    bool any = false;
     for (struct program *p = s->programs; p; p = p->next) {
         if (p->gone || p->goodbye || p->cancelled) continue;
         bool lives = false;
         for (const struct host_thread *t = s->threads; t && !lives; t = t->next)
             lives = t->program == p && !is_closed(t);
-        if (!lives) program_cancel(s, p);
+        if (lives) continue;
+        program_cancel(s, p);
+        any = true;
     }
+    return any;
 }

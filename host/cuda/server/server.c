@@ -536,8 +536,13 @@ heddle_err server_run(struct server *s, const struct server_child *child, unsign
 
 /* GPUs call it through their progress callback, on the server's thread or on a thread that runs a
  * kernel while the server's thread waits, so nothing changes meanwhile. */
-void server_look_for_deaths(struct server *s) {
-    program_look_for_deaths(s);
+bool server_look_for_deaths(struct server *s) {
+    return program_look_for_deaths(s);
+}
+
+void server_note_pause(struct server *s) {
+    value_wait_note_call(s);
+    s->pause_at = UINT64_MAX;
 }
 
 /* ---- report */

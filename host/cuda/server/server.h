@@ -54,8 +54,10 @@ void server_signal(struct server *s, int number, const pid_t *except, unsigned n
 bool server_settle(struct server *s);
 
 /* For the GPU's progress callback, on the thread that makes it: cancels the kernels of programs
- * that have died. */
-void server_look_for_deaths(struct server *s);
+ * that have died. @return whether there was one. */
+bool server_look_for_deaths(struct server *s);
+/* On the same thread: wall time has passed in which nothing was to happen. */
+void server_note_pause(struct server *s);
 
 /* ---- what to report */
 /* The first kernels that were running when their programs died, *n of them; owned by the
