@@ -19,7 +19,7 @@ async function act(name) {
 
 function makeHead() {
   document.getElementById("head").append(
-      el("h1", null, data.program),
+      el("h1", null, (data.program || "").split("/").pop()),
       el("p", null,
          `${data.gpu}, ${data.sms} SMs` + (data.gpus > 1 ? `, ${data.gpus} GPUs` : "") +
              (data.nodes ? `, ${data.nodes} nodes` : "") + ` (--timing ${data.timing})`),
@@ -76,12 +76,18 @@ function showProgress(status) {
     ],
     ["Launches that have ended", whole(status.launches_ended)],
   ];
+  if (!isNumber(status.age_s) || status.age_s > 2)
+    rows.push([
+      "Now",
+      "nothing is simulated" +
+          (isNumber(status.age_s) ? `; what follows was seen ${seconds(status.age_s)} ago` : ""),
+    ]);
   for (const gpu of status.gpus)
     rows.push([
       `GPU ${gpu.device}`,
       (gpu.timed ? `${time(gpu.time_ps)}, cycle ${whole(gpu.cycle)}, ` : "") +
-          `${whole(gpu.launches)} launches issued, ${whole(gpu.launches_queued)} of them wait` +
-          (gpu.dead ? "; stopped by an error" : ""),
+          `launches issued: ${whole(gpu.launches)}, of these waiting: ` +
+          whole(gpu.launches_queued) + (gpu.dead ? "; stopped by an error" : ""),
     ]);
   const bars = [];
   if (k) {
