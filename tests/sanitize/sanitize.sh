@@ -12,7 +12,8 @@ command -v ccache >/dev/null &&
 sanitize=ON targets=(all) tests='^unit|^library[.]'
 if [ "$kind" = thread ]; then
     sanitize=thread
-    targets=(test_worker_pool test_fabric test_group test_streams exec_run test_monitor library_two_at_once)
+    targets=(test_worker_pool test_fabric test_group test_streams exec_run test_monitor)
+    targets+=(library_two_at_once)
     tests='unit.(test_(worker_pool|fabric|group|streams|monitor)|exec_run)$|^library.two_at_once'
 fi
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g1" \

@@ -38,8 +38,8 @@ browser_open() {
 
 browser_open_address() {
     local status=0 browser_more=
-    # a page that asks its server is shown when its requests have come back, as the clock that stands
-    # still meanwhile says
+    # a page that asks its server comes to its end when the answers are there: the clock of its
+    # timers stands still until then
     case $1 in http:*) browser_more=--virtual-time-budget=3000 ;; esac
     browser_run "$1" "${2:-}" || status=$?
     page=$(awk 'BEGIN { RS = "</script>" } { sub(/<script.*/, ""); printf "%s", $0 }' \

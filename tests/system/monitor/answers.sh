@@ -44,7 +44,8 @@ code 400 "${address}warps.json?sm=80"
 code 400 "${address}warps.json?sm=0&gpu=1"
 code 405 -X POST "${address}status.json"
 for name in pause continue step snapshot; do code 405 "$address$name"; done
-get status.json '.state == "running"' | grep -qx true || wrong "a refused request has paused the run"
+get status.json '.state == "running"' | grep -qx true ||
+    wrong "a refused request has paused the run"
 other=$(hostname -I 2>/dev/null | cut -d' ' -f1)
 [ -z "$other" ] || ! curl -s -m 2 -o /dev/null "http://$other:$port/" ||
     wrong "it listens at $other"

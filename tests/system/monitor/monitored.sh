@@ -13,7 +13,7 @@ failures=0 run= address=
 trap '[ -z "$run" ] || kill -KILL $run 2>/dev/null' EXIT
 wrong() { echo "$(basename "$0"): $*"; failures=$((failures + 1)); }
 
-# monitored OUT OPTIONS ... -- PROGRAM ...: begins the run; its process is $run, its monitor $address
+# monitored OUT OPTIONS ... -- PROGRAM ...: begins the run, with process $run and monitor $address
 monitored() {
     local out=$1
     shift

@@ -34,6 +34,7 @@ else
         --bounding-set=-net_bind_service)
 fi
 status=0
-"${before[@]}" "$heddle" run --monitor "$port" --out out --timing none -- /bin/true 2>said || status=$?
+"${before[@]}" "$heddle" run --monitor "$port" --out out --timing none -- /bin/true 2>said ||
+    status=$?
 [ $status = 125 ] || { echo "status $status"; cat said; exit 1; }
 echo "heddle: error: --monitor $port: cannot listen at 127.0.0.1:$port: $why" | diff - said
