@@ -73,7 +73,7 @@ static bool get_expected(const struct report_file *r, const char *name, struct v
 
 /* Adds what the report says of launches of one shape to their kernel. */
 static void add_group(struct source_kernel *k, const json_t *o) {
-    uint64_t n, cycles = 0;
+    uint64_t n = 0, cycles = 0;
     const uint64_t before = k->launches;
     const json_t *occupancy = json_object_get(o, "occupancy");
     uint32_t grid[3], block[3];
@@ -82,6 +82,13 @@ static void add_group(struct source_kernel *k, const json_t *o) {
         block[i] = (uint32_t)json_integer_value(json_array_get(json_object_get(o, "block"), i));
     }
     if (get_count(o, "launches", &n)) k->launches += n;
+    if (json_is_true(json_object_get(o, "stopped"))) {
+        uint64_t done = 0;
+        get_count(o, "ctas_done", &done);
+        k->stopped += n;
+        k->ctas_done += done;
+        k->ctas += n * grid[0] * grid[1] * grid[2];
+    }
     if (get_count(o, "cycles", &cycles)) k->cycles += cycles;
     if (get_count(o, "time_ps", &n)) k->time_ps += n;
     if (get_count(o, "sub_core_cycles", &n)) k->sub_core_cycles += n;
