@@ -16,8 +16,8 @@ typedef enum {
     READABLE_WHOLE,
 } readable_fit;
 
-/* `readable`: readable_name() of `mangled`. `wanted` may be either of them; blanks, a `void` in front
- * and parameters make no difference. */
+/* `readable`: readable_name() of `mangled`. `wanted` may be either of them; blanks, a `void` in
+ * front and parameters make no difference. */
 readable_fit readable_name_fit(const char *mangled, const char *readable, const char *wanted);
 
 #endif

@@ -1,5 +1,5 @@
-/* report_interrupted.c - kernels that did not come to their end: how far they had come, and, if the
- * run or their program was stopped, where their warps stood. For report_text.c and report_json.c. */
+/* report_interrupted.c - kernels that did not come to their end: how far they had come, and, if
+ * their program was stopped, where their warps stood. For report_text.c and report_json.c. */
 #include <stdio.h>
 
 #include "report/report_internal.h"

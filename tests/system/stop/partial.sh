@@ -31,8 +31,8 @@ is_partial() {
     expect "the sums" jq -e '.kernel_groups[0] | .stopped and .launches == 1' "$1/report.json"
     expect "kernels.csv" grep -E "^0,\"$2\",.*,1,[0-9]+\$" "$1/kernels.csv"
     [ "$timing" = none ] ||
-        expect "cycles" jq -e '.kernels[0] | .cycles > 0 and ([.cpi_stack[]] | add) == .sub_core_cycles' \
-            "$1/report.json"
+        expect "cycles" jq -e '.kernels[0] |
+            .cycles > 0 and ([.cpi_stack[]] | add) == .sub_core_cycles' "$1/report.json"
     expect "heddle report" "$heddle" report "$1"
     expect "heddle compare" "$heddle" compare "$1" "$1"
     cp out.txt compared
