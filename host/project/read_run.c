@@ -224,7 +224,8 @@ static bool has_other_tensor(struct reading *r, const json_t *launch, const json
 }
 
 /* Adds a timed launch with its metrics to *out, and its step to the timeline; counts one that was
- * not timed, or not to its end, in r->untimed. An estimate of --sample is an error. @return r->e. */
+ * not timed, or not to its end, in r->untimed. An estimate of --sample is an error.
+ * @return r->e. */
 static heddle_err read_launch(struct reading *r, const json_t *launch,
                               struct project_kernels *out) {
     const char *name = json_string_value(json_object_get(launch, "name"));
