@@ -30,6 +30,10 @@ static void print_head(const struct annotate_page *p) {
     fprintf(p->out, ": %llu launch%s, grid %u x %u x %u, block %u x %u x %u%s\n",
             (unsigned long long)k->launches, k->launches == 1 ? "" : "es", k->grid[0], k->grid[1],
             k->grid[2], k->block[0], k->block[1], k->block[2], k->shapes ? " and others" : "");
+    if (k->stopped)
+        fprintf(p->out, "  %llu of them stopped before the end, at CTA %llu of %llu\n",
+                (unsigned long long)k->stopped, (unsigned long long)k->ctas_done,
+                (unsigned long long)k->ctas);
     fprintf(p->out, "  %.2f us, %.1f %% of the kernels' time, %llu cycles",
             (double)k->time_ps * 1e-6, annotate_share(k->time_ps, all),
             (unsigned long long)k->cycles);

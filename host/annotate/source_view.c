@@ -12,6 +12,7 @@
 
 #include "annotate/view_internal.h"
 #include "common/memory.h"
+#include "common/readable_name.h"
 
 /* ---- report.json */
 
@@ -73,7 +74,7 @@ static bool get_expected(const struct report_file *r, const char *name, struct v
 
 /* Adds what the report says of launches of one shape to their kernel. */
 static void add_group(struct source_kernel *k, const json_t *o) {
-    uint64_t n, cycles = 0;
+    uint64_t n = 0, cycles = 0;
     const uint64_t before = k->launches;
     const json_t *occupancy = json_object_get(o, "occupancy");
     uint32_t grid[3], block[3];
@@ -82,6 +83,13 @@ static void add_group(struct source_kernel *k, const json_t *o) {
         block[i] = (uint32_t)json_integer_value(json_array_get(json_object_get(o, "block"), i));
     }
     if (get_count(o, "launches", &n)) k->launches += n;
+    if (json_is_true(json_object_get(o, "stopped"))) {
+        uint64_t done = 0;
+        get_count(o, "ctas_done", &done);
+        k->stopped += n;
+        k->ctas_done += done;
+        k->ctas += n * grid[0] * grid[1] * grid[2];
+    }
     if (get_count(o, "cycles", &cycles)) k->cycles += cycles;
     if (get_count(o, "time_ps", &n)) k->time_ps += n;
     if (get_count(o, "sub_core_cycles", &n)) k->sub_core_cycles += n;
@@ -200,31 +208,6 @@ void source_view_free(struct source_view *v) {
 
 /* ---- finding */
 
-/* How well a name fits a kernel. */
-enum fit { NOT, PART, WHOLE };
-
-/* Whether a mangled name is that of a function called `name`: _Z, a length, the name, and what the
- * parameters are. */
-static bool is_mangled(const char *symbol, const char *name) {
-    char part[24];
-    const size_t n = strlen(name);
-    snprintf(part, sizeof part, "%zu", n);
-    return !strncmp(symbol, "_Z", 2) && !strncmp(symbol + 2, part, strlen(part)) &&
-           !strncmp(symbol + 2 + strlen(part), name, n);
-}
-
-static enum fit fit_of(const struct source_kernel *k, const char *name) {
-    char *plain = heddle_copy_text(name, "a name");
-    plain[strcspn(plain, "(")] = 0; /* without parameters */
-    enum fit fit = NOT;
-    if (!strcmp(k->name, plain) || !strcmp(k->symbol, name) || is_mangled(k->symbol, plain))
-        fit = WHOLE;
-    else if (*plain && (strstr(k->name, plain) || strstr(k->symbol, plain)))
-        fit = PART;
-    free(plain);
-    return fit;
-}
-
 uint32_t source_view_find(const struct source_view *v, const char *name, uint32_t *found) {
     char *end;
     uint32_t n = 0;
@@ -234,8 +217,9 @@ uint32_t source_view_find(const struct source_view *v, const char *name, uint32_
         if (number < v->num_kernels) found[n++] = (uint32_t)number;
         return n;
     }
-    for (enum fit fit = WHOLE; fit > NOT && !n; fit--)
+    for (readable_fit fit = READABLE_WHOLE; fit > READABLE_NOT && !n; fit--)
         for (uint32_t i = 0; i < v->num_kernels; i++)
-            if (fit_of(&v->kernel[i], name) == fit) found[n++] = i;
+            if (readable_name_fit(v->kernel[i].symbol, v->kernel[i].name, name) == fit)
+                found[n++] = i;
     return n;
 }

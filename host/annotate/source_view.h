@@ -109,8 +109,10 @@ struct source_kernel {
     uint32_t device, module;
     uint32_t of_code;  /* its number in instructions.csv: kernel_groups[].code of report.json */
     uint64_t launches; /* that were counted */
-    uint64_t cycles, time_ps;                /* of these launches, launch overhead included */
-    uint64_t sub_core_cycles;                /* of their executions, all sub-cores; 0: unknown */
+    uint64_t stopped, ctas_done, ctas; /* launches that were stopped before their end: how many,
+                                        * CTAs of them that had ended, and that there were */
+    uint64_t cycles, time_ps;          /* of these launches, launch overhead included */
+    uint64_t sub_core_cycles;          /* of their executions, all sub-cores; 0: unknown */
     double occupancy, theoretical_occupancy; /* of 1; NAN: unknown */
     uint32_t grid[3], block[3];              /* of the first launch */
     bool shapes;                             /* there are launches of other shapes */

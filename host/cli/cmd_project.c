@@ -134,7 +134,9 @@ int cli_project(int argc, char **argv) {
         note_tensor(&w);
         project_note_clock(&w);
         if (w.untimed)
-            fprintf(stderr, "heddle: %zu launches of the run were not timed and are left out\n",
+            fprintf(stderr,
+                    "heddle: %zu launches of the run were not timed to their end and are left "
+                    "out\n",
                     w.untimed);
         project_results_clear(&r);
     }

@@ -12,7 +12,7 @@
 #include "cli/ptxas_compare.h"
 #include "cli/compile.h"
 #include "cli/kernel_choice.h"
-#include "cuda/base/readable_name.h"
+#include "common/readable_name.h"
 
 struct ptx_command {
 #define OPTION CLI_MEMBER

@@ -3,22 +3,17 @@
 #include "cli/kernel_choice.h"
 
 #include <glib.h>
-#include <string.h>
 
 #include "cli/cli.h"
-#include "cuda/base/readable_name.h"
+#include "common/readable_name.h"
 
-/* Marks the kernels whose name is `wanted`, or with `part` contains it. @return whether one does.
- */
-static bool mark(const struct mir_module *m, const char *wanted, bool part, bool *chosen) {
+/* Marks the kernels that `wanted` fits as well as `fit` says. @return whether one does. */
+static bool mark(const struct mir_module *m, const char *wanted, readable_fit fit, bool *chosen) {
     bool found = false;
     for (uint32_t i = 0; i < m->num_functions; i++) {
         const char *mangled = m->functions[i].name;
         char *readable = readable_name(mangled);
-        const size_t base = strcspn(readable, "<("); /* without template arguments and parameters */
-        chosen[i] = part ? strstr(mangled, wanted) || strstr(readable, wanted)
-                         : !strcmp(mangled, wanted) || !strcmp(readable, wanted) ||
-                               (strlen(wanted) == base && !strncmp(readable, wanted, base));
+        chosen[i] = readable_name_fit(mangled, readable, wanted) == fit;
         found |= chosen[i];
         g_free(readable);
     }
@@ -47,7 +42,9 @@ static void tell_names(const struct mir_module *m, const char *file, const char 
 bool *kernel_choose(const struct mir_module *m, const char *file, const char *wanted) {
     bool *chosen = g_new0(bool, m->num_functions + 1);
     for (uint32_t i = 0; i < m->num_functions && !wanted; i++) chosen[i] = true;
-    if (!wanted || mark(m, wanted, false, chosen) || mark(m, wanted, true, chosen)) return chosen;
+    if (!wanted) return chosen;
+    for (readable_fit fit = READABLE_WHOLE; fit > READABLE_NOT; fit--)
+        if (mark(m, wanted, fit, chosen)) return chosen;
     tell_names(m, file, wanted);
     g_free(chosen);
     return NULL;

@@ -7,9 +7,9 @@
 #include "mir/mir.h"
 
 /* Whether each kernel of the module is named by `wanted`: its name, mangled or demangled; or, where
- * no kernel has it, a part of it. NULL names all. @return the list, m->num_functions long, which
- * the caller frees with g_free(); NULL after an error that names the kernels of `file`: none fits.
- */
+ * no kernel has it, its name without template arguments; or, where none has that, a part of it.
+ * NULL names all. @return the list, m->num_functions long, which the caller frees with g_free();
+ * NULL after an error that names the kernels of `file`: none fits. */
 bool *kernel_choose(const struct mir_module *m, const char *file, const char *wanted);
 
 #endif

@@ -16,7 +16,7 @@
 #include "cli/compile.h"
 #include "cli/kernel_choice.h"
 #include "cli/ptxas.h"
-#include "cuda/base/readable_name.h"
+#include "common/readable_name.h"
 
 /* Counts of one kernel's code. `instructions` leaves out NOPs, which both compilers use only as
  * marks, and ptxas's subroutines; `subroutines` counts the instructions of those. `memory`: loads,

@@ -3,6 +3,7 @@
  * when the program has ended. */
 #include "cli/run_report.h"
 
+#include <glib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -234,6 +235,34 @@ static void add_statistics(const struct run *r, struct gathered *g) {
     rep->statistics[STATISTIC_HOST_DROPPED] = g->sum.dropped;
 }
 
+/* Removes a directory that has only files. */
+static void remove_flat(const char *directory) {
+    GDir *list = g_dir_open(directory, 0, NULL);
+    for (const char *name; list && (name = g_dir_read_name(list));) {
+        gchar *path = g_build_filename(directory, name, NULL);
+        remove(path);
+        g_free(path);
+    }
+    if (list) g_dir_close(list);
+    remove(directory);
+}
+
+/* The report cannot be written into the run's directory, whose disk may be full: writes it into a
+ * new one for temporary files, so that a long run is not in vain. @return the new directory, which
+ * the caller frees; NULL: there is no room there either. */
+static gchar *write_elsewhere(const struct report *rep) {
+    struct heddle_diag diag;
+    gchar *directory = g_dir_make_tmp("heddle-report-XXXXXX", NULL);
+    if (!directory) return NULL;
+    if (!report_write(rep, directory, &diag)) {
+        fprintf(stderr, "heddle: the report is in %s instead\n", directory);
+        return directory;
+    }
+    remove_flat(directory);
+    g_free(directory);
+    return NULL;
+}
+
 /* Gathers everything, writes the files into the run's directory and prints the table on standard
  * error, unless --quiet was given. `status`, `ended`: exit status and description of
  * the program's end. @return false after an error, which it prints: the
@@ -275,8 +304,10 @@ bool run_report(const struct run *r, int status, const char *ended) {
     bool compared = !diag.err;
     if (!compared) cli_error("%s", diag.text);
     if (!e && (e = report_write(rep, directory, &diag))) cli_error("%s", diag.text);
+    gchar *elsewhere = e ? write_elsewhere(rep) : NULL;
     if (!r->o.quiet) report_print(rep, e ? NULL : directory, stderr);
-    tell_findings(rep, directory);
+    tell_findings(rep, elsewhere ? elsewhere : directory);
+    g_free(elsewhere);
     gathered_free(&g);
     return !e && compared && drawn;
 }

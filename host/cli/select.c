@@ -48,6 +48,22 @@ static bool read_range(const char *text, struct range *out) {
     return *text == '\0' && out->last >= out->first;
 }
 
+/* The parts between commas, but for those between the brackets of template arguments. The caller
+ * frees them with g_strfreev(). */
+static gchar **split(const char *patterns) {
+    GPtrArray *parts = g_ptr_array_new();
+    const char *begin = patterns, *p = patterns;
+    for (int depth = 0; *patterns; p++) {
+        depth += (*p == '<') - (*p == '>');
+        if (*p && (*p != ',' || depth > 0)) continue;
+        g_ptr_array_add(parts, g_strndup(begin, (gsize)(p - begin)));
+        begin = p + 1;
+        if (!*p) break;
+    }
+    g_ptr_array_add(parts, NULL);
+    return (gchar **)g_ptr_array_free(parts, FALSE);
+}
+
 /* Parses `patterns` (names with * and ?, separated by commas) and `launches` ("0,3,10-19,100-"),
  * NULL: no such condition, into a new *out, which selection_free() frees. @return
  * HEDDLE_ERR_ARGUMENT, with text in diag and *out NULL. */
@@ -55,7 +71,7 @@ heddle_err selection_create(struct selection **out, const char *patterns, const 
                             struct heddle_diag *diag) {
     heddle_err e = HEDDLE_OK;
     struct selection *s = g_new0(struct selection, 1);
-    gchar **names = g_strsplit(patterns ? patterns : "", ",", -1);
+    gchar **names = split(patterns ? patterns : "");
     gchar **numbers = g_strsplit(launches ? launches : "", ",", -1);
     s->all_names = !patterns;
     s->all_launches = !launches;
@@ -100,13 +116,17 @@ static bool matches(GPatternSpec *pattern, const char *text) {
 }
 
 /* Callback of the server (server_options.times), on its thread, for each launch: whether to time
- * it. `title`: the kernel's name as shown, `name`: as in PTX, `launch`: its number. Both conditions
- * must hold. Counts the decision in the selection `user`. */
+ * it. `title`: the kernel's name as shown, which fits without its template arguments as well;
+ * `name`: as in PTX; `launch`: its number. Both conditions must hold. Counts the decision in the
+ * selection `user`. */
 bool selection_times(void *user, const char *title, const char *name, uint64_t launch) {
     struct selection *s = user;
     bool by_name = s->all_names, by_number = s->all_launches;
+    gchar *plain = by_name ? NULL : g_strndup(title, strcspn(title, "<"));
     for (size_t i = 0; i < s->num_patterns && !by_name; i++)
-        by_name = matches(s->pattern[i], title) || matches(s->pattern[i], name);
+        by_name = matches(s->pattern[i], title) || matches(s->pattern[i], plain) ||
+                  matches(s->pattern[i], name);
+    g_free(plain);
     for (size_t i = 0; i < s->num_ranges && !by_number; i++)
         by_number = launch >= s->range[i].first && launch <= s->range[i].last;
     bool timed = by_name && by_number;

@@ -167,6 +167,7 @@ const struct exec_fault *exec_cta_end(struct exec_cta *cta) {
 void exec_counts_add(struct exec_counts *sum, const struct exec_counts *counts) {
     sum->warp_inst += counts->warp_inst;
     sum->ptx_warp_inst += counts->ptx_warp_inst;
+    sum->ctas += counts->ctas;
     uint64_t *fed = (uint64_t *)&sum->fed;
     const uint64_t *more = (const uint64_t *)&counts->fed;
     for (size_t i = 0; i < sizeof sum->fed / sizeof *fed; i++) fed[i] += more[i];

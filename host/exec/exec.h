@@ -375,6 +375,7 @@ struct exec_counts {
     uint64_t ptx_warp_inst;               /* PTX warp instructions they stand for */
     uint64_t thread_inst[MIR_KIND_COUNT]; /* thread instructions (active lanes), by kind */
     struct exec_fed_counts fed;           /* added by the SM group */
+    uint64_t ctas;                        /* that have ended, of a launch that runs functionally */
 };
 /* Adds `counts` to *sum; copies the counters of a CTA to *out. */
 void exec_counts_add(struct exec_counts *sum, const struct exec_counts *counts);

@@ -148,7 +148,9 @@ static heddle_err turns(struct residents *r, uint32_t i, bool *progress) {
         }
         ended += w->status == EXEC_EXITED;
     }
-    if (ended == c->num_warps) retire(r, i);
+    if (ended < c->num_warps) return HEDDLE_OK;
+    retire(r, i);
+    r->counts.ctas++;
     return HEDDLE_OK;
 }
 

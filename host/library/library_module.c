@@ -5,7 +5,7 @@
 
 #include "common/memory.h"
 #include "cuda/base/fatbin.h"
-#include "cuda/base/readable_name.h"
+#include "common/readable_name.h"
 #include "library/library.h"
 #include "ptx/ptx_target.h"
 

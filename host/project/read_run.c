@@ -223,13 +223,14 @@ static bool has_other_tensor(struct reading *r, const json_t *launch, const json
     return number(r, counts, "tensor_tf32") > 0 || (number(r, mix, "tensor") > 0 && counted == 0);
 }
 
-/* Adds a timed launch with its metrics to *out, and its step to the timeline; counts an untimed one
- * in r->untimed. An estimate of --sample is an error. @return r->e. */
+/* Adds a timed launch with its metrics to *out, and its step to the timeline; counts one that was
+ * not timed, or not to its end, in r->untimed. An estimate of --sample is an error.
+ * @return r->e. */
 static heddle_err read_launch(struct reading *r, const json_t *launch,
                               struct project_kernels *out) {
     const char *name = json_string_value(json_object_get(launch, "name"));
     if (!name) return fail(r, "name", "a text is expected");
-    if (!flag(r, launch, "timed")) {
+    if (!flag(r, launch, "timed") || json_is_true(json_object_get(launch, "stopped"))) {
         r->untimed++;
         return r->e;
     }
@@ -475,7 +476,8 @@ heddle_err read_run(struct project_kernels *out, struct run_source *source, cons
         if (!r.e && r.untimed == launches)
             r.e = heddle_fail(
                 diag, HEDDLE_ERR_ARGUMENT,
-                "%s: no launch was timed: run the program again without --timing none", path);
+                "%s: no launch was timed to its end: run the program again without --timing none",
+                path);
         source->untimed = r.untimed;
     }
     json_decref(root);

@@ -8,7 +8,7 @@
 /* What a run was on. */
 struct run_source {
     char gpu[64];   /* name of the GPU's file: "v100" */
-    size_t untimed; /* launches that --kernels or --launches left out */
+    size_t untimed; /* launches that --kernels or --launches left out, or that were stopped */
 };
 
 /* Reads DIRECTORY/report.json and adds each timed launch to `out`; counts the others. Errors, which

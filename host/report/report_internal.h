@@ -186,6 +186,8 @@ enum { REPORT_NAME = 28, REPORT_MOST_LINES = 24 };
 void report_print_name(const char *name, FILE *out);
 void report_csv_name(const char *name, FILE *f); /* writes it in quotes, for CSV */
 
+/* Launches that were stopped before their end, behind the table. */
+void stopped_print(const struct report *r, FILE *out);
 /* Kernels that were given up (r->interrupted). */
 void interrupted_print(const struct report *r, FILE *out);
 json_t *interrupted_array(const struct report *r);

@@ -1,8 +1,25 @@
-/* report_interrupted.c - kernels that were running when the run, or their program, was stopped: how
- * far they had come and where their warps stood. For report_text.c and report_json.c. */
+/* report_interrupted.c - kernels that did not come to their end: how far they had come, and, if
+ * their program was stopped, where their warps stood. For report_text.c and report_json.c. */
 #include <stdio.h>
 
 #include "report/report_internal.h"
+
+void stopped_print(const struct report *r, FILE *out) {
+    enum { MOST = 8 };
+    const struct report_launches *l = r->launches;
+    size_t count = 0;
+    for (size_t i = 0; i < l->num_kernels; i++) {
+        const struct gpu_kernel_record *k = &l->kernels[i];
+        if (!k->stopped || count++ >= MOST) continue;
+        fprintf(out, "Launch %llu", (unsigned long long)k->launch);
+        if (r->gpus > 1) fprintf(out, " on GPU %u", k->device);
+        fprintf(out, ", %s: stopped at CTA %llu of %llu\n", k->name,
+                (unsigned long long)k->ctas_done,
+                (unsigned long long)k->grid[0] * k->grid[1] * k->grid[2]);
+    }
+    if (count > MOST)
+        fprintf(out, "%zu launches more were stopped: kernels.csv.zst\n", count - MOST);
+}
 
 void interrupted_print(const struct report *r, FILE *out) {
     for (size_t i = 0; i < r->num_interrupted; i++) {

@@ -126,8 +126,9 @@ void report_launches_free(struct report_launches *l) {
 static bool is_of(const struct report_group *g, const struct gpu_kernel_record *k) {
     const struct gpu_kernel_record *s = &g->sum;
     return s->device == k->device && s->untimed == k->untimed && s->estimated == k->estimated &&
-           s->stratum == k->stratum && s->regs == k->regs && s->shared_bytes == k->shared_bytes &&
-           s->shared_config == k->shared_config && !memcmp(s->grid, k->grid, sizeof k->grid) &&
+           s->stopped == k->stopped && s->stratum == k->stratum && s->regs == k->regs &&
+           s->shared_bytes == k->shared_bytes && s->shared_config == k->shared_config &&
+           !memcmp(s->grid, k->grid, sizeof k->grid) &&
            !memcmp(s->block, k->block, sizeof k->block) && !strcmp(s->name, k->name);
 }
 
@@ -166,6 +167,7 @@ static struct report_group *add_group(struct report_launches *l,
     memcpy(g->sum.grid, k->grid, sizeof k->grid);
     memcpy(g->sum.block, k->block, sizeof k->block);
     g->sum.untimed = k->untimed;
+    g->sum.stopped = k->stopped;
     g->sum.estimated = k->estimated;
     if (2 * ++l->num_groups <= l->num_slots) {
         enter(l, l->num_groups - 1);

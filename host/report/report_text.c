@@ -295,6 +295,7 @@ void report_print(const struct report *r, const char *directory, FILE *out) {
             r->timing, r->sampling ? ", sampled" : "");
     if (r->launches->count) {
         print_kernels(r, &sum, out);
+        stopped_print(r, out);
         cpi_print(r, out);
         counters_print(r, out);
         mix_print(r, out);

@@ -133,5 +133,6 @@ char *run_shape(const json_t *group) {
     put_sizes(out, json_object_get(group, "grid"));
     g_string_append(out, " x ");
     put_sizes(out, json_object_get(group, "block"));
+    if (json_is_true(json_object_get(group, "stopped"))) g_string_append(out, ", stopped");
     return g_string_free(out, FALSE);
 }

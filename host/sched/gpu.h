@@ -348,6 +348,9 @@ size_t gpu_cancel(struct gpu *gpu, const void *owner, bool tell);
 /* While nobody waits: carries out what can be carried out at once, which tells of the launches that
  * run. */
 void gpu_end_cancelled(struct gpu *gpu);
+/* When no program is left: simulates until the cancelled launches that run have ended, so that they
+ * get their records. */
+void gpu_finish_cancelled(struct gpu *gpu);
 
 /* A launch that was running when it was cancelled. Borrowed for the time of a call. */
 struct gpu_interruption {

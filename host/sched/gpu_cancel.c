@@ -34,6 +34,7 @@ static void cancel(struct kernel *k, void *user) {
     if (exec_launch_cancelled(launch)) return;
     struct exec_standing *standing = NULL;
     if (launch->program && c->tell) standing = heddle_alloc(sizeof *standing, "where warps stand");
+    k->retired_then = k->retired;
     exec_launch_cancel(launch, standing);
     c->n++;
 }

@@ -66,16 +66,16 @@ static heddle_err pass(struct gpu *gpu, struct heddle_diag *diag) {
 
 /* Returns at once unless a checkpoint is due. Else it simulates until everything issued has ended,
  * then pass(). While a stream waits for the host, it leaves the checkpoint to the next launch.
- * After a launch that failed or was cancelled there are no more checkpoints: it has no record.
+ * After a launch that failed or was cancelled there are no more checkpoints.
  * `diag` must not be NULL. @return an error, with text in diag; the GPU is then dead with it. */
 heddle_err gpu_checkpoint(struct gpu *gpu, struct heddle_diag *diag) {
     uint64_t end_ps;
-    if (!gpu->options.checkpoint || gpu->num_unrecorded ||
+    if (!gpu->options.checkpoint || gpu->num_stopped ||
         !checkpoint_is_due(gpu->options.checkpoint, gpu->num_kernels))
         return HEDDLE_OK;
     heddle_err e = gpu_wait_all(gpu, &end_ps, diag);
     if (e == HEDDLE_ERR_WAITING) return HEDDLE_OK; /* a stream waits for the host: next time */
-    if (!e && gpu->num_unrecorded) return HEDDLE_OK;
+    if (!e && gpu->num_stopped) return HEDDLE_OK;
     if (!e) e = pass(gpu, diag);
     if (!e || gpu->dead) return e;
     const struct heddle_diag local = *diag;

@@ -91,10 +91,11 @@ void gpu_forget_fault(struct gpu *gpu) {
     gpu->diag = (struct heddle_diag){0};
 }
 
-/* Stops the GPU with error e: tells the findings of all kernels, sets gpu->dead and copies *diag to
- * gpu->diag. @return e. */
+/* Stops the GPU with error e: tells the findings of all kernels, records those that wait forever,
+ * sets gpu->dead and copies *diag to gpu->diag. @return e. */
 heddle_err gpu_die(struct gpu *gpu, heddle_err e, const struct heddle_diag *diag) {
     gpu_tell_findings(gpu);
+    if (e == HEDDLE_ERR_DEADLOCK && gpu->scheduler) gpu_stop_timed(gpu);
     gpu->dead = e;
     gpu->diag = *diag;
     return e;

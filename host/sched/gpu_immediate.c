@@ -42,14 +42,16 @@ static void take_ready(struct gpu *gpu) {
     }
 }
 
-/* Ends an operation at the time at which it was ready. A kernel also gets its record unless it
- * has failed or is cancelled, its output is collected, and its inputs are freed. */
-static void end_op(struct gpu *gpu, struct op *op) {
+/* Ends an operation at the time at which it was ready. A kernel that has run also gets its record,
+ * its output is collected, and its inputs are freed. */
+static void end_op(struct gpu *gpu, struct op *op, bool ran) {
     ops_end(gpu->ops, op, op->ready_ps, op->ready_ps);
     if (op->kind != OP_LAUNCH) return;
     struct kernel *k = op->kernel;
-    if (k->op->error || exec_launch_cancelled(&k->launch.exec))
+    if (!ran)
         k->reported = true;
+    else if (k->op->error || exec_launch_cancelled(&k->launch.exec))
+        gpu_record_stopped(gpu, k);
     else
         gpu_record(gpu, k);
     gpu_collect_output(gpu, k);
@@ -75,7 +77,7 @@ static bool run_on(struct gpu *gpu, struct gpu_run **link, uint32_t patience) {
         gpu_tell_interrupted(gpu, k, 0, k->counts.warp_inst);
     else if (e)
         gpu_kernel_failed(gpu, k, &fault, e, &diag);
-    end_op(gpu, r->op);
+    end_op(gpu, r->op, true);
     free(r);
     return true;
 }
@@ -107,7 +109,7 @@ static void begin_kernel(struct gpu *gpu, struct op *op) {
         exec_launch_finish(&k->launch.exec);
         free(r);
         gpu_kernel_failed(gpu, k, &none, e, &diag);
-        end_op(gpu, op);
+        end_op(gpu, op, false);
         return;
     }
     r->op = op;
@@ -128,7 +130,7 @@ static void carry_out(struct gpu *gpu, struct op *op) {
         if (op->copy.kind == GPU_COPY_HOST_TO_DEVICE) gpu->to_device += op->copy.bytes;
         if (op->copy.kind == GPU_COPY_DEVICE_TO_HOST) gpu->to_host += op->copy.bytes;
     }
-    end_op(gpu, op);
+    end_op(gpu, op, false);
 }
 
 /* Removes the first operation that can be performed from gpu->immediate; asks the conditions of

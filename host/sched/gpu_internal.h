@@ -39,7 +39,7 @@ struct gpu {
     struct gpu_kernel_record *records; /* of launches that have ended, in order of their ends, until
                                          * they are handed over */
     size_t num_records, cap_records;
-    uint64_t num_unrecorded;    /* launches that failed or were cancelled, timing on */
+    uint64_t num_stopped;       /* launches that failed or were cancelled, timing on */
     struct code_profile **code; /* owned: a profile for each kernel that has run, timing on */
     size_t num_code, cap_code;
     struct checkpoint_launch *since; /* ended and handed over since the last checkpoint, if there
@@ -122,8 +122,9 @@ struct gpu_kernel_record *gpu_record(struct gpu *gpu, const struct kernel *k);
  * cores; gpu_record_end() adds the kernel's record and updates those of its period. */
 void gpu_record_begin(struct gpu *gpu, struct kernel *k);
 void gpu_record_end(struct gpu *gpu, const struct kernel *k);
-/* The same for a kernel that was cancelled, which gets no record. */
-void gpu_record_cancelled(struct gpu *gpu, struct kernel *k);
+/* The same for a kernel that ended before its time: it had failed or was cancelled. One that has
+ * not begun gets no record. */
+void gpu_record_stopped(struct gpu *gpu, struct kernel *k);
 /* To be called when all kernels that ended in the last window have records: hands those over whose
  * counts are final. */
 void gpu_records_settle(struct gpu *gpu);
@@ -163,6 +164,9 @@ heddle_err gpu_die(struct gpu *gpu, heddle_err e, const struct heddle_diag *diag
 void gpu_tell_interrupted(struct gpu *gpu, struct kernel *k, uint64_t cycles, uint64_t warp_inst);
 void gpu_end_cancelled_immediate(struct gpu *gpu);
 void gpu_end_cancelled_timed(struct gpu *gpu);
+void gpu_finish_cancelled_timed(struct gpu *gpu);
+/* Adds records of the timed kernels that run, which can never end. */
+void gpu_stop_timed(struct gpu *gpu);
 /* Moves the kernel's printf output from gpu->io to the list that gpu_take_output() serves, and
  * tells its findings (gpu_options.found). The second function tells those of all kernels that are
  * about to be given up. */

@@ -46,6 +46,12 @@ static void atomics(const struct gpu *gpu, struct atomic_lines *out) {
         if (gpu->groups[i]) timing_group_atomics(gpu->groups[i], out);
 }
 
+/* CTAs of a kernel that have come to their end. */
+static uint64_t ctas_done(const struct kernel *k) {
+    if (k->counts.ctas) return k->counts.ctas; /* it ran functionally */
+    return exec_launch_cancelled(&k->launch.exec) ? k->retired_then : k->retired;
+}
+
 /* Adds a record to gpu->records, from the ended kernel and its operation. @return the record, to
  * which the caller adds what only a timed run has; valid as long as the list. */
 struct gpu_kernel_record *gpu_record(struct gpu *gpu, const struct kernel *k) {
@@ -56,6 +62,7 @@ struct gpu_kernel_record *gpu_record(struct gpu *gpu, const struct kernel *k) {
                                     .launch = k->number,
                                     .device = gpu->options.device,
                                     .stream = k->op->stream,
+                                    .ctas_done = ctas_done(k),
                                     .regs = k->launch.exec.function->num_regs,
                                     .shared_bytes = k->launch.exec.shared_bytes,
                                     .shared_config = k->need.shared_size,
@@ -105,7 +112,7 @@ void gpu_records_hand_over(struct gpu *gpu, size_t count) {
     for (size_t i = 0; i < count; i++) {
         const struct gpu_kernel_record *r = &gpu->records[i];
         struct kernel *k = gpu->kernels[r->launch & gpu->launches.mask];
-        if (gpu->options.checkpoint) keep_for_checkpoint(gpu, r, k);
+        if (gpu->options.checkpoint && !r->stopped) keep_for_checkpoint(gpu, r, k);
         if (gpu->options.ended) gpu->options.ended(gpu->options.report_user, r);
         k->reported = true;
     }
@@ -248,6 +255,12 @@ static void extend_period(struct gpu *gpu, const struct kernel *k) {
     share(gpu);
 }
 
+/* Fills the record's cycles of a timed or estimated kernel. */
+static void put_cycles(struct gpu_kernel_record *r, const struct kernel *k) {
+    r->launch_cycles = k->begin_overhead + (k->end_cycle - k->last_cycle);
+    r->cycles = r->launch_cycles + (k->last_cycle - k->first_cycle);
+}
+
 /* A kernel has ended in the last window: adds its record. A past one (before the checkpoint) is
  * copied from the checkpoint; an untimed or estimated one has no counts; a timed one extends the
  * period and updates the counts of all the period's records. */
@@ -268,8 +281,7 @@ void gpu_record_end(struct gpu *gpu, const struct kernel *k) {
     }
     r->untimed = k->untimed;
     if (k->untimed) return;
-    r->launch_cycles = k->begin_overhead + (k->end_cycle - k->last_cycle);
-    r->cycles = r->launch_cycles + (k->last_cycle - k->first_cycle);
+    put_cycles(r, k);
     r->estimated = k->way == SAMPLE_ESTIMATED;
     r->stratum = k->stratum;
     if (r->estimated) return;
@@ -277,10 +289,20 @@ void gpu_record_end(struct gpu *gpu, const struct kernel *k) {
     extend_period(gpu, k);
 }
 
-void gpu_record_cancelled(struct gpu *gpu, struct kernel *k) {
-    k->reported = true;
-    gpu->num_unrecorded++;
-    if (k->dispatched) extend_period(gpu, k);
+void gpu_record_stopped(struct gpu *gpu, struct kernel *k) {
+    const bool functional = gpu->options.timing == GPU_TIMING_NONE || launch_way_is_functional(k);
+    gpu->num_stopped += gpu->options.timing != GPU_TIMING_NONE;
+    if (!functional && !k->dispatched) {
+        k->reported = true;
+        return;
+    }
+    struct gpu_kernel_record *r = gpu_record(gpu, k);
+    r->stopped = true;
+    r->untimed = functional && gpu->options.timing != GPU_TIMING_NONE;
+    if (functional) return;
+    put_cycles(r, k);
+    r->counted_cycles = r->cycles - r->launch_cycles;
+    extend_period(gpu, k);
 }
 
 bool gpu_sampled(const struct gpu *gpu, uint32_t stratum, struct sample_result *out) {

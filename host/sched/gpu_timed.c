@@ -144,8 +144,8 @@ static bool check_timeout(struct gpu *gpu) {
     return true;
 }
 
-/* A kernel has ended in the last window, by itself or not: adds its record, if it has done its
- * work, collects its output and frees its inputs. */
+/* A kernel has ended in the last window, by itself or not: adds its record, collects its output and
+ * frees its inputs. */
 static void end_kernel(struct gpu *gpu, struct kernel *k) {
     for (uint32_t i = 0; i < gpu->wiring.num_groups; i++)
         timing_group_take_counts(gpu->groups[i], k->number, &k->counts);
@@ -153,7 +153,7 @@ static void end_kernel(struct gpu *gpu, struct kernel *k) {
     const struct kernel_failure *f = k->failure;
     if (f) gpu_kernel_failed(gpu, k, &f->fault, f->err, &f->diag);
     if (f || exec_launch_cancelled(&k->launch.exec)) {
-        gpu_record_cancelled(gpu, k);
+        gpu_record_stopped(gpu, k);
         if (gpu->ctas) gpu_timeline_give_up(gpu, k, k->op->end_ps);
     } else {
         gpu_record_end(gpu, k);
@@ -228,6 +228,20 @@ void gpu_end_cancelled_timed(struct gpu *gpu) {
     for (struct kernel *k = scheduler_running(gpu->scheduler); k; k = k->next)
         if (k->launch.exec.standing) tell_standing(gpu, k);
     scheduler_cancel(gpu->scheduler);
+}
+
+void gpu_stop_timed(struct gpu *gpu) {
+    const uint64_t now = clock_cycle_from(now_of(gpu), gpu->timing.khz);
+    for (struct kernel *k = scheduler_running(gpu->scheduler); k; k = k->next) {
+        for (uint32_t i = 0; i < gpu->wiring.num_groups; i++) {
+            timing_group_take_counts(gpu->groups[i], k->number, &k->counts);
+            timing_group_add_resident(gpu->groups[i], k->number, &k->counts);
+        }
+        k->op->end_ps = now_of(gpu);
+        k->last_cycle = k->end_cycle = now;
+        k->warp_cycles = k->sm_cycles = 0; /* known only when all have left */
+        gpu_record_stopped(gpu, k);
+    }
 }
 
 heddle_err gpu_settle(struct gpu *gpu, struct heddle_diag *diag) {
@@ -307,6 +321,21 @@ heddle_err gpu_drive_timed(struct gpu *gpu, bool *moved, struct heddle_diag *dia
         *moved |= !idle;
     }
     return HEDDLE_OK;
+}
+
+/* Whether a cancelled kernel runs. */
+static bool runs_cancelled(const struct gpu *gpu) {
+    const struct kernel *k = scheduler_running(gpu->scheduler);
+    while (k && !exec_launch_cancelled(&k->launch.exec)) k = k->next;
+    return k != NULL;
+}
+
+/* Its warps end with their next instruction, so that few windows do. */
+void gpu_finish_cancelled_timed(struct gpu *gpu) {
+    enum { MOST = 1 << 20 }; /* windows */
+    bool idle = false;
+    for (unsigned i = 0; i < MOST && !idle && !gpu->dead && runs_cancelled(gpu); i++)
+        if (step(gpu, FABRIC_NEVER, &idle, NULL)) return;
 }
 
 /* Another GPU's wait calls this: steps up to until_ps; an error stays in gpu->dead. */

@@ -153,3 +153,8 @@ void gpu_end_cancelled(struct gpu *gpu) {
     else
         gpu_end_cancelled_timed(gpu);
 }
+
+void gpu_finish_cancelled(struct gpu *gpu) {
+    if (gpu->options.timing == GPU_TIMING_NONE || !gpu->scheduler) return;
+    gpu_finish_cancelled_timed(gpu);
+}

@@ -33,6 +33,7 @@ struct kernel {
     uint8_t *bank0;    /* constant bank 0, with the bank of texture references behind it */
     uint64_t number;   /* launches are numbered from 0 */
     uint64_t num_ctas, dispatched, retired;
+    uint64_t retired_then; /* when it was cancelled: later ones end before their time */
     uint64_t warp_inst;    /* executed by CTAs that have retired */
     uint32_t count_groups; /* SM groups that count each instruction; 0: they are not counted */
     uint8_t *on_sm;        /* CTAs of the kernel on each SM, while it runs with timing */

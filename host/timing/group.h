@@ -151,6 +151,10 @@ void timing_group_look(struct timing_group *g, struct exec_look *look);
  * newline, as far as there is room. @return characters written. */
 size_t timing_group_story(const struct timing_group *g, char *out, size_t size);
 
+/* Adds the counts of the launch's CTAs that are resident, to one that will never end. */
+void timing_group_add_resident(const struct timing_group *g, uint64_t launch,
+                               struct exec_counts *sum);
+
 /* Adds the counts of this launch's CTAs that ended in the group to *sum, and forgets them. Called
  * between windows, when the launch has ended. */
 void timing_group_take_counts(struct timing_group *g, uint64_t launch, struct exec_counts *sum);

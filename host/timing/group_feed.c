@@ -551,6 +551,18 @@ void timing_group_standing(const struct timing_group *g, uint64_t launch, struct
     }
 }
 
+void timing_group_add_resident(const struct timing_group *g, uint64_t launch,
+                               struct exec_counts *sum) {
+    for (uint32_t i = 0; i < g->num_sms * TIMING_MAX_CTAS; i++) {
+        struct exec_counts counts;
+        const struct group_cta *cta = &g->ctas[i];
+        if (!cta->cta || cta->launch_number != launch) continue;
+        exec_cta_counts(cta->cta, &counts);
+        counts.fed = cta->fed;
+        exec_counts_add(sum, &counts);
+    }
+}
+
 void timing_group_look(struct timing_group *g, struct exec_look *look) {
     for (uint32_t i = 0; i < g->num_sms * TIMING_MAX_CTAS; i++)
         if (g->ctas[i].cta) exec_look_add(look, g->ctas[i].cta);

@@ -10,9 +10,9 @@ sched_front='sched/gpu.h sched/gpu_view.h sched/checkpoint.h sched/system.h'
 cli_rest='node network report timeline annotate runs monitor sweep models project compnet'
 cli_rest+=' include/heddle_policy.h'
 timing_front='timing/core.h timing/first_light.h timing/xrt.h' # a card without a GPU around it
-cuda_front='cuda/server/server.h cuda/base/address_space.h cuda/base/readable_name.h'
+cuda_front='cuda/server/server.h cuda/base/address_space.h'
 library_base='include/heddle.h cuda/base/address_space.h cuda/base/fatbin.h'
-library_base+=' cuda/base/memory_near.h cuda/base/module_variables.h cuda/base/readable_name.h'
+library_base+=' cuda/base/memory_near.h cuda/base/module_variables.h'
 cuda_front+=' cuda/base/fatbin.h cuda/base/findings.h cuda/protocol/wire.h'
 
 for_model='sw_emu timing/core_check.h timing/core_policy.h timing/core_watch.h'

@@ -230,6 +230,10 @@ void gpu_end_cancelled(struct gpu *g) {
     (void)g;
 }
 
+void gpu_finish_cancelled(struct gpu *g) {
+    (void)g;
+}
+
 void gpu_set_interrupted(struct gpu *g, gpu_interrupted_fn interrupted, void *user) {
     (void)g, (void)interrupted, (void)user;
 }

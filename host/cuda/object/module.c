@@ -16,7 +16,7 @@
 #include "cuda/base/diagnostics.h"
 #include "cuda/base/fatbin.h"
 #include "cuda/base/payload.h"
-#include "cuda/base/readable_name.h"
+#include "common/readable_name.h"
 #include "cuda/object/shared_code.h"
 #include "exec/memory/managed_blocks.h"
 

@@ -530,6 +530,7 @@ heddle_err server_run(struct server *s, const struct server_child *child, unsign
     g_array_unref(children);
     g_array_unref(list.fds);
     g_ptr_array_unref(list.who);
+    for (unsigned i = 0; i < server_devices(s); i++) gpu_finish_cancelled(server_gpu(s, i));
     server_settle(s);
     return e;
 }

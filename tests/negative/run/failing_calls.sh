@@ -17,6 +17,8 @@ shift 5
 here=$(mktemp -d)
 trap 'rm -rf "$here"' EXIT
 cd "$here" || exit 1
+mkdir elsewhere
+export TMPDIR=$here/elsewhere # a report that cannot be written goes there
 ends=(0 0)
 if [ "$kind" = disk ]; then
     error='^heddle: error: .*out.*: (No space left on device|Input/output error)'
