@@ -13,7 +13,8 @@ while [ ${#next[@]} -gt 0 ]; do
     seen[$page]=1
     while IFS= read -r link; do
         next+=("$(realpath -ms --relative-to=. "$(dirname "$page")/$link")")
-    done < <(grep -oE '\]\([^)#:]+\.md(#[^)]*)?\)' "$page" | sed -E 's/^\]\(//; s/(#.*)?\)$//' | sort -u)
+    done < <(grep -oE '\]\([^)#:]+\.md(#[^)]*)?\)' "$page" |
+        sed -E 's/^\]\(//; s/(#.*)?\)$//' | sort -u)
 done
 
 pages=0 lost=0

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# how_to.sh HEDDLE HEDDLE_CC SOURCE PAGE [LEAST] - runs the commands of a page in docs/ in an empty
-# directory. Indented lines of the page are commands if they begin with a program's name below;
-# every other indented line must be among those that the last command has printed (" ...": cut).
-# LEAST (20): that many lines of output the page shows at least. Blocks between ``` are left out, and
-# so is the line that puts the programs on the reader's path.
+# how_to.sh HEDDLE HEDDLE_CC SOURCE PAGE [LEAST] - runs the commands of a page in docs/ in an
+# empty directory. Indented lines of the page are commands if they begin with a program's name
+# below; every other indented line must be among those that the last command has printed (" ...":
+# cut). LEAST (20): that many lines of output the page shows at least. Blocks between ``` are left
+# out, and so is the line that puts the programs on the reader's path.
 set -euo pipefail
 heddle=$(realpath "$1") compiler=$(realpath "$2") source=$(realpath "$3")
 . "$(dirname "$0")/../../support/need.sh"
