@@ -72,6 +72,7 @@ heddle_err heddle_gpu_statistic(heddle_gpu *gpu, const char *name, uint64_t *val
 
 void library_keep_record(void *user, const struct gpu_kernel_record *record) {
     struct heddle_gpu *g = user;
+    if (record->stopped) return;
     g->records = heddle_grow(g->records, &g->cap_records, g->num_records + 1, sizeof *g->records,
                              "records of launches");
     struct gpu_kernel_record *r = &g->records[g->num_records];

@@ -340,10 +340,10 @@ typedef void (*gpu_failed_fn)(void *user, const struct gpu_failure *f);
 void gpu_set_failed(struct gpu *gpu, gpu_failed_fn failed, void *user);
 
 /* Ends all launches of `owner` before their time, as its death demands. Those that run end soon, as
- * their warps exit; the others do not run. Their operations end as usual, and they have no records.
- * The other owners' launches go on. Takes effect as waits go on; may be called from a
- * gpu_progress_fn. tell: gpu_interrupted_fn is told of those that run. @return the launches that
- * have not ended. */
+ * their warps exit, and have records of what they did; the others do not run and have none. Their
+ * operations end as usual. The other owners' launches go on. Takes effect as waits go on; may be
+ * called from a gpu_progress_fn. tell: gpu_interrupted_fn is told of those that run. @return the
+ * launches that have not ended. */
 size_t gpu_cancel(struct gpu *gpu, const void *owner, bool tell);
 /* While nobody waits: carries out what can be carried out at once, which tells of the launches that
  * run. */

@@ -91,19 +91,11 @@ void gpu_forget_fault(struct gpu *gpu) {
     gpu->diag = (struct heddle_diag){0};
 }
 
-/* Stops the GPU with error e: tells the findings of all kernels, records those that wait forever,
- * sets gpu->dead and copies *diag to gpu->diag. @return e. */
+/* Stops the GPU with error e: tells the findings of all kernels, sets gpu->dead and copies *diag to
+ * gpu->diag. @return e. */
 heddle_err gpu_die(struct gpu *gpu, heddle_err e, const struct heddle_diag *diag) {
     gpu_tell_findings(gpu);
-    if (e == HEDDLE_ERR_DEADLOCK && gpu->scheduler) gpu_stop_timed(gpu);
     gpu->dead = e;
     gpu->diag = *diag;
     return e;
-}
-
-/* gpu_die() with HEDDLE_ERR_DEADLOCK and this text. */
-void gpu_give_up(struct gpu *gpu, const char *text) {
-    struct heddle_diag diag;
-    heddle_fail(&diag, HEDDLE_ERR_DEADLOCK, "%s", text);
-    gpu_die(gpu, HEDDLE_ERR_DEADLOCK, &diag);
 }

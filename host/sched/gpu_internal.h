@@ -165,8 +165,6 @@ void gpu_tell_interrupted(struct gpu *gpu, struct kernel *k, uint64_t cycles, ui
 void gpu_end_cancelled_immediate(struct gpu *gpu);
 void gpu_end_cancelled_timed(struct gpu *gpu);
 void gpu_finish_cancelled_timed(struct gpu *gpu);
-/* Adds records of the timed kernels that run, which can never end. */
-void gpu_stop_timed(struct gpu *gpu);
 /* Moves the kernel's printf output from gpu->io to the list that gpu_take_output() serves, and
  * tells its findings (gpu_options.found). The second function tells those of all kernels that are
  * about to be given up. */

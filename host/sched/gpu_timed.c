@@ -230,7 +230,8 @@ void gpu_end_cancelled_timed(struct gpu *gpu) {
     scheduler_cancel(gpu->scheduler);
 }
 
-void gpu_stop_timed(struct gpu *gpu) {
+/* Adds records of the kernels that run, which can never end. */
+static void stop_running(struct gpu *gpu) {
     const uint64_t now = clock_cycle_from(now_of(gpu), gpu->timing.khz);
     for (struct kernel *k = scheduler_running(gpu->scheduler); k; k = k->next) {
         for (uint32_t i = 0; i < gpu->wiring.num_groups; i++) {
@@ -251,6 +252,18 @@ heddle_err gpu_settle(struct gpu *gpu, struct heddle_diag *diag) {
     return check_groups(gpu, diag);
 }
 
+/* Stops the GPU with HEDDLE_ERR_DEADLOCK, and records the kernels that wait forever. */
+static void die_waiting(struct gpu *gpu, const struct heddle_diag *diag) {
+    if (gpu->scheduler) stop_running(gpu);
+    gpu_die(gpu, HEDDLE_ERR_DEADLOCK, diag);
+}
+
+void gpu_give_up(struct gpu *gpu, const char *text) {
+    struct heddle_diag diag;
+    heddle_fail(&diag, HEDDLE_ERR_DEADLOCK, "%s", text);
+    die_waiting(gpu, &diag);
+}
+
 /* Stops the GPU because the operation cannot end: nothing is left to happen. The text lists what
  * the resident warps wait for. @return HEDDLE_ERR_DEADLOCK. */
 static heddle_err deadlock(struct gpu *gpu, const struct op *op, struct heddle_diag *diag) {
@@ -266,7 +279,8 @@ static heddle_err deadlock(struct gpu *gpu, const struct op *op, struct heddle_d
         op->kernel ? "kernel " : "an operation", op->kernel ? op->kernel->name : "", op->stream,
         used ? ":" : "", story);
     if (diag) *diag = local;
-    return gpu_die(gpu, HEDDLE_ERR_DEADLOCK, &local);
+    die_waiting(gpu, &local);
+    return HEDDLE_ERR_DEADLOCK;
 }
 
 /* Steps until the operation has ended, then raises gpu->floor_ps to the time at which the host can

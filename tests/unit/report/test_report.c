@@ -253,12 +253,13 @@ Test(report, csv) {
         "dram_write_bytes,issue_hash,estimated,device,shared_config,resident_ctas,"
         "achieved_occupancy,l1_throughput,l2_throughput,dram_throughput,"
         "sectors_per_global_load,sectors_per_global_store,bank_conflict_cycles,spill_requests,"
-        "divergent_branches,branch_efficiency,fetch_misses,constant_misses,energy_nj,average_w\n"
+        "divergent_branches,branch_efficiency,fetch_misses,constant_misses,energy_nj,average_w,"
+        "stopped,ctas_done\n"
         "0,\"first \"\"quoted\"\"\",0,4,1,1,256,1,1,0,0,1500,500,100,1100,3000,2000,56000,"
         "2,0.25,,8.832e+08,640,0,0000000000000abc,0,0,0,2,0.125,1.25e-05,0,0.000983466,4,,7,"
-        "0,3,0.75,0,0,60240,55.4208\n"
+        "0,3,0.75,0,0,60240,55.4208,0,0\n"
         "1,\"second\",0,1,2,3,8,8,1,0,0,0,0,0,0,0,10,0,,,,,0,0,0000000000000000,0,0,0,0,,,,,,,"
-        "0,0,0,,0,0,,\n");
+        "0,0,0,,0,0,,,0,0\n");
     free(text);
     text = take_file(directory, "statistics.csv");
     cr_expect(strstr(text, "name,unit,value,scope,meaning\ncore_clocks,clocks,77,simulation,\""),
@@ -560,7 +561,7 @@ Test(report, more_launches_than_are_listed, .timeout = 60) {
     snprintf(path, sizeof path, "%s/kernels.csv.zst", directory);
     cr_assert_eq(packed_reader_open(&reader, path, &diag), HEDDLE_OK, "%s", diag.text);
     cr_assert_eq(packed_reader_line(reader, &line, &diag), HEDDLE_OK);
-    cr_expect(strstr(line, "average_w,object"), "%s", line);
+    cr_expect(strstr(line, "average_w,stopped,ctas_done,object"), "%s", line);
     for (uint64_t i = 0; i < MANY; i++) {
         const struct gpu_kernel_record one = launch_of(i);
         cr_assert_eq(packed_reader_line(reader, &line, &diag), HEDDLE_OK, "%s", diag.text);

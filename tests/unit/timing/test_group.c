@@ -287,6 +287,7 @@ static void note_failure(void *user, const struct gpu_failure *f) {
 /* A kernel of one owner fails beside another owner's, and with more of its own behind it. */
 Test(group, a_stray_store_is_its_owners_fault_alone) {
     uint64_t cycles = 0;
+    struct gpu_kernel_record failed = {0};
     for (unsigned i = 0; i < num_placements; i++) {
         struct rig r;
         struct heddle_diag diag = {0};
@@ -326,19 +327,29 @@ Test(group, a_stray_store_is_its_owners_fault_alone) {
         cr_assert_eq(*other, 5);
         cr_assert_eq(failures.count, 1);
         const struct gpu_kernel_record *k = gpu_kernels(r.gpu, &count);
-        cr_assert_eq(count, 2, "kernels that failed or were cancelled have no records");
+        cr_assert_eq(count, 3, "what had not begun has no record");
         cr_assert_eq(k[1].launch, 3);
-        if (!i) cycles = k[1].cycles;
+        cr_assert_not(k[1].stopped);
+        cr_assert_eq(k[1].ctas_done, 400);
+        cr_assert_eq(k[2].launch, 1);
+        cr_assert(k[2].stopped);
+        cr_assert_lt(k[2].ctas_done, 40);
+        if (!i) {
+            cycles = k[1].cycles;
+            failed = k[2];
+        }
         cr_assert_eq(k[1].cycles, cycles,
                      "the failure beside it comes at the same time everywhere");
+        cr_assert_eq(k[2].cycles, failed.cycles, "and is recorded so");
+        cr_assert_eq(k[2].ctas_done, failed.ctas_done);
         /* And so does a launch that its owner issues later. */
         gpu_ticket t = rig_launch(&r, 0, "stray", 4, 32,
                                   ARGS(.pointer = {word}, .num_words = 1, .word = {0}));
         cr_assert_eq(gpu_wait(r.gpu, t, &end, &diag), HEDDLE_OK, "%s", diag.text);
         cr_assert_eq(*word, 5);
         k = gpu_kernels(r.gpu, &count);
-        cr_assert_eq(count, 3);
-        cr_assert_leq(k[2].cycles, k[0].cycles, "it is alone");
+        cr_assert_eq(count, 4);
+        cr_assert_leq(k[3].cycles, k[0].cycles, "it is alone");
         rig_free(&r);
     }
 }
@@ -377,9 +388,10 @@ Test(group, a_reset_gives_everything_up) {
         cr_assert_eq(*word, 5);
         cr_assert_gt(end, first_end);
         const struct gpu_kernel_record *k = gpu_kernels(r.gpu, &count);
-        cr_assert_eq(count, 2);
-        cr_assert_eq(k[1].launch, 2);
-        cr_assert_eq(k[1].cycles, k[0].cycles, "a reset changes no time");
+        cr_assert_eq(count, 3);
+        cr_assert(k[1].stopped, "it waited forever");
+        cr_assert_eq(k[2].launch, 2);
+        cr_assert_eq(k[2].cycles, k[0].cycles, "a reset changes no time");
         rig_free(&r);
     }
 }
