@@ -106,6 +106,7 @@ static double hold(struct monitor *m, bool looks) {
     m->held_since = wall_seconds();
     m->is_held = true;
     m->o.held(m->o.user, true);
+    if (looks) take_picture(m); /* that of a moment ago may be before the end of a kernel */
     while (m->mode == MONITOR_PAUSE && !m->ended) {
         if (looks) grant(m);
         const struct timespec limit = in_ms(LOOK_MS);

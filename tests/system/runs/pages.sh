@@ -131,7 +131,8 @@ has '2 GPUs with launches'
 has 'GPU 1, stream '
 has 'The run has no timeline'
 for device in 0 1; do
-    [ "$(rows | grep -cE "^ *scale .* 128  $device  3 ")" = 2 ] || wrong "GPU $device: $(rows)"
+    [ "$(rows | grep -cE "^ *scale&lt;(float|double)&gt;  (40|47) x 128  $device  3 ")" = 2 ] ||
+        wrong "GPU $device: $(rows)"
 done
 run nodes --nodes 2 --set sm.count=8 -- "$apps/ping_pong"
 has '2 nodes ('
