@@ -23,11 +23,11 @@ enum { SECTOR = 32 }; /* bytes */
 struct reading {
     const char *path;
     struct heddle_diag *diag;
-    heddle_err e;     /* the first error */
-    const char *list; /* that is read: "kernels", "copies" */
-    size_t index;     /* in it */
-    double sms;       /* of the GPU */
-    size_t untimed;
+    heddle_err e;            /* the first error */
+    const char *list;        /* that is read: "kernels", "copies" */
+    size_t index;            /* in it */
+    double sms;              /* of the GPU */
+    size_t untimed, stopped; /* stopped: those of them that were timed, not to their end */
 };
 
 /* Records an error of the launch or copy that is read, unless there is one. @return the first
@@ -230,8 +230,11 @@ static heddle_err read_launch(struct reading *r, const json_t *launch,
                               struct project_kernels *out) {
     const char *name = json_string_value(json_object_get(launch, "name"));
     if (!name) return fail(r, "name", "a text is expected");
-    if (!flag(r, launch, "timed") || json_is_true(json_object_get(launch, "stopped"))) {
+    const bool timed = flag(r, launch, "timed");
+    const bool stopped = json_is_true(json_object_get(launch, "stopped"));
+    if (!timed || stopped) {
         r->untimed++;
+        r->stopped += timed;
         return r->e;
     }
     if (flag(r, launch, "estimated"))
@@ -474,10 +477,14 @@ heddle_err read_run(struct project_kernels *out, struct run_source *source, cons
         if (!r.e && launches == 0)
             r.e = heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "%s: no kernel was run", path);
         if (!r.e && r.untimed == launches)
-            r.e = heddle_fail(
-                diag, HEDDLE_ERR_ARGUMENT,
-                "%s: no launch was timed to its end: run the program again without --timing none",
-                path);
+            r.e = r.stopped
+                      ? heddle_fail(
+                            diag, HEDDLE_ERR_ARGUMENT,
+                            "%s: no launch was timed to its end: all failed or were stopped", path)
+                      : heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
+                                    "%s: no launch was timed: run the program again without "
+                                    "--timing none",
+                                    path);
         source->untimed = r.untimed;
     }
     json_decref(root);

@@ -324,6 +324,7 @@ static struct event_part *begin_kernel(struct timeline *t, const struct gpu_kern
 }
 
 void timeline_add_kernel(struct timeline *t, const struct gpu_kernel_record *k) {
+    if (k->stopped) return; /* timeline_add_given_up() */
     struct event_part *p = begin_kernel(t, k);
     if (!p) return;
     if (k->untimed)

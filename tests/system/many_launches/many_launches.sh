@@ -58,7 +58,7 @@ jq -e --argjson n "$many" '.run.copies == (($n + 6) / 7 | floor) + 2 and
 status=0
 "$heddle" project --to a100-40 functional >said 2>&1 || status=$?
 [ $status -ne 0 ] &&
-    grep -q "no launch was timed to its end: run the program again without --timing none" said ||
+    grep -q "no launch was timed: run the program again without --timing none" said ||
     wrong "projection of an untimed run: $(cat said)"
 
 # ---- timing on; a FIFO in the place of a file

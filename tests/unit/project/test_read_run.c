@@ -249,7 +249,7 @@ Test(read_run, launches_without_a_time_are_counted) {
 
 Test(read_run, no_launch_has_a_time) {
     change(launch, "timed", "false");
-    expect_bad(": no launch was timed to its end: run the program again without --timing none");
+    expect_bad(": no launch was timed: run the program again without --timing none");
 }
 
 Test(read_run, no_kernel) {
