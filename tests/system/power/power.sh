@@ -45,9 +45,9 @@ grep -q '^Power, % of the energy ' "$out/plain/said" || { echo "no table of powe
 wide=$(grep -A1 '^Power' "$out/plain/said" | awk 'length > 80')
 [ -z "$wide" ] || { echo "wider than 80 columns: $wide"; failed=1; }
 
-# kernels.csv has the same
-csv=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "energy_nj") c = i; next }
-    { sum += $c } END { print sum }' "$out/plain/kernels.csv")
+# kernels.csv has the same (columns from the right: names of kernels may have commas)
+csv=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "energy_nj") c = NF - i; next }
+    { sum += $(NF - c) } END { print sum }' "$out/plain/kernels.csv")
 sum=$(jq '[.kernels[].power.energy] | add' "$out/plain/report.json")
 awk -v a="$csv" -v b="$sum" 'BEGIN { exit !(a / b > 0.9999 && a / b < 1.0001) }' ||
     { echo "kernels.csv: $csv nJ, report.json: $sum nJ"; failed=1; }
