@@ -10,9 +10,8 @@
 #include "common/memory.h"
 
 static const char NAME[] = "a kernel's name";
-enum {
-    LONGEST = 4096
-}; /* a longer name is not read: what it stands for may be much longer still */
+/* a longer name is not read: what it stands for may be much longer still */
+enum { LONGEST = 4096 };
 
 /* Of libstdc++ (cxxabi.h, which is C++): a block of malloc(). *status: 0, -1 without memory, -2 for
  * text that is no mangled name. */

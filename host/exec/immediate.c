@@ -156,8 +156,8 @@ static heddle_err turns(struct residents *r, uint32_t i, bool *progress) {
 
 /* To be called before each turn of a CTA: now and then looks whether the launch is cancelled.
  * Worker 0 calls launch->progress before, if there is one, which may cancel it or block; the others
- * wait for that call. @return HEDDLE_OK,
- * or HEDDLE_ERR_STOPPED with r->diag set and failed_cta 0, so that this error counts first. */
+ * wait for that call. @return HEDDLE_OK, or HEDDLE_ERR_STOPPED with r->diag set and failed_cta 0,
+ * so that this error counts first. */
 static heddle_err ask(struct residents *r) {
     enum { ASK = 1 << 6 };
     const struct exec_launch *l = r->launch;
